@@ -19,6 +19,9 @@ import { CountCallsInACurrency1795900060000 } from './1795900060000-count-calls-
 import { ValidateCallsInACurrency1795900070000 } from './1795900070000-validate-calls-in-a-currency';
 import { CreateCodePools1795910000000 } from './1795910000000-create-code-pools';
 import { KeepRehearsalReports1795920000000 } from './1795920000000-keep-rehearsal-reports';
+import { LetActivitiesHaveAudiences1795930000000 } from './1795930000000-let-activities-have-audiences';
+import { IndexPublicActivities1795930010000 } from './1795930010000-index-public-activities';
+import { CreateAudiences1795930020000 } from './1795930020000-create-audiences';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -43,4 +46,7 @@ export const migrations = [
   ValidateCallsInACurrency1795900070000,
   CreateCodePools1795910000000,
   KeepRehearsalReports1795920000000,
+  LetActivitiesHaveAudiences1795930000000,
+  IndexPublicActivities1795930010000,
+  CreateAudiences1795930020000,
 ];

@@ -27,7 +27,7 @@ export const apiTags: ApiDescription['tags'] = [
       ...['previewSplit', 'createActivity', 'listActivities', 'checkPreflight', 'readActivityProgress'],
       'readActivityHistory',
       ...['topUpActivity', 'extendActivity', 'readActivity', 'changeActivityLook', 'readActivityLogo'],
-      ...['readActivityTemplate', 'readClock'],
+      ...['readActivityTemplate', 'readActivityAudience', 'rotateShareCode', 'readClock'],
     ],
   },
   {

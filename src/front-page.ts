@@ -76,10 +76,14 @@ export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): 
   });
 }
 
+/** The viewer of the front page, who sponsors nothing. */
+const NOBODY = '';
+
 /** The front page is there without its engines as well. */
 async function findRain(app: NestFastifyApplication): Promise<Door | undefined> {
   try {
-    const { items } = await app.get(ActivityService, { strict: false }).list({ phase: 'open', limit: 1 });
+    const activities = app.get(ActivityService, { strict: false });
+    const { items } = await activities.list({ phase: 'open', limit: 1 }, NOBODY);
     return items[0] && doorTo(items[0]);
   } catch (error) {
     new Logger('FrontPage').warn(`Shown without a rain: ${String(error)}`);

@@ -64,10 +64,12 @@ export interface components {
             theme: components["schemas"]["Theme"] | null;
             /**
              * Format: uri-reference
-             * @description Path of its logo. Null without one.
+             * @description Path of its logo, or the logo as a data URL if the activity is not public. Null without one.
              * @example /v1/activities/1/logo
              */
             logo: string | null;
+            /** @description Left out if it is public. */
+            audience?: components["schemas"]["ShownAudienceDto"];
             /** Format: date-time */
             opensAt: string;
             /** Format: date-time */
@@ -215,6 +217,32 @@ export interface components {
              * @example 1
              */
             channelId: string;
+        };
+        AudienceBody: components["schemas"]["PublicAudienceBody"] | components["schemas"]["LinkAudienceBody"] | components["schemas"]["PeopleAudienceBody"] | components["schemas"]["PasswordAudienceBody"];
+        AudienceDto: {
+            /**
+             * @example link
+             * @enum {string}
+             */
+            kind: "public" | "link" | "people" | "password";
+            /**
+             * @description Of the kind `link`.
+             * @example yGIPwJ2Y7hCqkXz1Rr8dNw
+             */
+            shareCode?: string;
+            /**
+             * @description Of the kind `people`.
+             * @example [
+             *       "u2",
+             *       "u3"
+             *     ]
+             */
+            userIds?: string[];
+            /**
+             * @description Of the kind `password`.
+             * @example 恭喜发财
+             */
+            password?: string;
         };
         AuditDto: {
             /** @example 42 */
@@ -736,6 +764,8 @@ export interface components {
             sponsorId?: string;
             /** @description When left out, credits stay in the wallet. */
             payout?: components["schemas"]["PayoutTerms"];
+            /** @description Who may know of it and tap. For all others it does not exist. By default `public` if staff create it, and `link` if a user does. */
+            audience?: components["schemas"]["AudienceBody"];
             /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
             pace?: components["schemas"]["PaceBody"];
             /** @description How its page looks. It can be changed at any time. */
@@ -1470,6 +1500,13 @@ export interface components {
              */
             timeZone?: string;
         };
+        LinkAudienceBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "link";
+        };
         ListedWalletDto: {
             /** @example u1 */
             ownerId: string;
@@ -1802,6 +1839,18 @@ export interface components {
             /** @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1 */
             root: string;
         };
+        PasswordAudienceBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "password";
+            /**
+             * @description Case, spaces, and full or half width make no difference.
+             * @example 恭喜发财
+             */
+            password: string;
+        };
         PathStepDto: {
             /** @enum {string} */
             side: "left" | "right";
@@ -2012,6 +2061,21 @@ export interface components {
              */
             days?: number;
         };
+        PeopleAudienceBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "people";
+            /**
+             * @description One id makes a packet for one person.
+             * @example [
+             *       "u2",
+             *       "u3"
+             *     ]
+             */
+            userIds: string[];
+        };
         PreflightCheckDto: {
             /** @enum {string} */
             name: "books" | "packets" | "tickets" | "channel" | "clocks" | "memory" | "workers" | "rehearsal";
@@ -2085,6 +2149,13 @@ export interface components {
              * @example 0.4
              */
             oldestUnpaidSeconds: number | null;
+        };
+        PublicAudienceBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "public";
         };
         QuarantinedEntryDto: {
             /**
@@ -2553,6 +2624,20 @@ export interface components {
              */
             currency?: string;
         };
+        ShareCodeDto: {
+            /**
+             * @description For the header `Share-Code`, and after `#c=` in a link to the page `/rain/{id}`.
+             * @example yGIPwJ2Y7hCqkXz1Rr8dNw
+             */
+            shareCode: string;
+        };
+        ShownAudienceDto: {
+            /**
+             * @example link
+             * @enum {string}
+             */
+            kind: "link" | "people" | "password";
+        };
         SplitBarDto: {
             /** @example 0.01 */
             from: string;
@@ -2782,6 +2867,8 @@ export interface components {
             split: components["schemas"]["SplitBody"];
             /** @description Left out if credits stay in the wallet. */
             payout?: components["schemas"]["PayoutTerms"];
+            /** @description Left out if it is public. */
+            audience?: components["schemas"]["AudienceBody"];
             /** @description Left out if it has none. */
             theme?: components["schemas"]["Theme"];
         };
@@ -3326,6 +3413,8 @@ export interface components {
             /** @constant */
             op: "grab";
             activityId: string;
+            shareCode?: string;
+            password?: string;
             ticket?: string;
         };
         GrabAnswerFrame: {
@@ -3343,6 +3432,8 @@ export interface components {
             op: "watch";
             activityIds?: string[];
             lastEventId?: string;
+            shareCode?: string;
+            password?: string;
         };
         WatchAnswerFrame: {
             /** @description Null if the `id` of the frame cannot be used. */
@@ -4099,6 +4190,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -4123,6 +4218,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -4147,6 +4246,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -4173,6 +4276,10 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -4212,6 +4319,10 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -4240,6 +4351,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -4264,6 +4379,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -4314,6 +4433,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -4328,6 +4451,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TemplateDto"];
+                };
+            };
+        };
+    };
+    readActivityAudience: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AudienceDto"];
+                };
+            };
+        };
+    };
+    rotateShareCode: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareCodeDto"];
                 };
             };
         };
@@ -4564,6 +4745,10 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -4590,6 +4775,10 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -4614,6 +4803,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -5386,6 +5579,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -5409,6 +5606,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
                 /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
                 Ticket?: string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
@@ -5453,6 +5654,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -5530,6 +5735,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -5583,6 +5792,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -5606,6 +5819,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
                 /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
                 Ticket?: string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
@@ -5634,6 +5851,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -5852,6 +6073,10 @@ export interface operations {
             header?: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
             };
             path: {
                 id: string;
@@ -6006,6 +6231,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
@@ -6034,6 +6263,10 @@ export interface operations {
                 lastEventId?: string;
             };
             header?: {
+                /** @description The share code of an activity that only users with its link may know of. */
+                "Share-Code"?: string;
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                "Packet-Password"?: string;
                 /** @description The `id` of the last event that was read. */
                 "Last-Event-ID"?: string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */

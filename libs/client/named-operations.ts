@@ -230,7 +230,7 @@ export interface Operations {
   /**
    * List activities
    *
-   * Newest first. With `phase` or `name`, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: the other activities on that page are in other phases or have other names.
+   * Newest first. Users see public activities and their own. With `phase` or `name`, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: the other activities on that page are in other phases or have other names.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -334,6 +334,28 @@ export interface Operations {
    * `GET /v1/activities/{id}/template`
    */
   readActivityTemplate(id: string, options?: Options<'actFor'>): Promise<Schema<'TemplateDto'>>;
+
+  /**
+   * Read whom an activity is for
+   *
+   * For the sponsor and staff: its share code, the users it names, or its password.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+   *
+   * `GET /v1/activities/{id}/audience`
+   */
+  readActivityAudience(id: string, options?: Options<'actFor'>): Promise<Schema<'AudienceDto'>>;
+
+  /**
+   * Give an activity a new share code
+   *
+   * For the sponsor and staff. Links with the former code lead nowhere within two seconds, except for users who have a packet or listen already.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`.
+   *
+   * `POST /v1/activities/{id}/share-code`
+   */
+  rotateShareCode(id: string, options?: Options<'actFor' | 'key'>): Promise<Schema<'ShareCodeDto'>>;
 
   /**
    * Read the clock that opens activities
@@ -1281,6 +1303,8 @@ export const ROUTES = {
   changeActivityLook: ["patch","/v1/activities/{id}","body"],
   readActivityLogo: ["get","/v1/activities/{id}/logo","","image/png, image/webp"],
   readActivityTemplate: ["get","/v1/activities/{id}/template"],
+  readActivityAudience: ["get","/v1/activities/{id}/audience"],
+  rotateShareCode: ["post","/v1/activities/{id}/share-code"],
   readClock: ["get","/v1/clock","query"],
   listDeadLetters: ["get","/v1/dead-letters","query"],
   replayDeadLetters: ["post","/v1/dead-letters/replay","body"],

@@ -1,7 +1,7 @@
 import type { PacedBatch } from './plan-text';
 
 /** The highest format that this program knows: `format_max` in scripts. */
-export const STATE_FORMAT_MAX = 6;
+export const STATE_FORMAT_MAX = 7;
 
 /**
  * The first format of activities whose gate and journal entries have a mark as well, `v<format>`:

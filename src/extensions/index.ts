@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { approval } from './approval/extension';
 import { archive } from './archive/extension';
+import { audience } from './audience/extension';
 import { claimLog } from './claim-log/extension';
 import { codePool } from './code-pool/extension';
 import { exports } from './export/extension';
@@ -23,6 +24,7 @@ export const extensions: readonly Extension[] = [
   approval,
   payout,
   ticket,
+  audience,
   waitlist,
   claimLog,
   fairness,

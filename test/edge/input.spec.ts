@@ -185,7 +185,7 @@ describe('the input of a route', () => {
         expect(answer.statusCode).toBe(400);
         expect(answer.json()).toMatchObject({
           code: 'request.malformed',
-          detail: 'The body has more than 500 values.',
+          detail: 'The body has more than 600 values.',
         });
       }
     });
@@ -239,13 +239,13 @@ describe('the input of a route', () => {
       expect((await post('/sample/rains', { ...rain, name: '午餐' })).json().name).toBe('午餐');
     });
 
-    it('a body with 500 values is looked at, and a body with 501 values is not', async () => {
+    it('a body with 600 values is looked at, and a body with 601 values is not', async () => {
       const codeOf = async (values: number) => {
         const fields = Array.from({ length: values - 1 }, (_, i) => [`field${i}`, 1]);
         return (await post('/sample/rains', Object.fromEntries(fields))).json().code;
       };
-      expect(await codeOf(500)).toBe('request.invalid');
-      expect(await codeOf(501)).toBe('request.malformed');
+      expect(await codeOf(600)).toBe('request.invalid');
+      expect(await codeOf(601)).toBe('request.malformed');
     });
 
     it.each(['limit=5', 'userId=u2'])(

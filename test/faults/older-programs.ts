@@ -8,7 +8,7 @@ const TERMS = join('src', 'core', 'activity', 'activity-terms.js');
 const EDITS: readonly Edit[] = [
   {
     file: join('libs', 'redis-scripts', 'state-format.js'),
-    from: 'const STATE_FORMAT_MAX = 6;',
+    from: 'const STATE_FORMAT_MAX = 7;',
     to: 'const STATE_FORMAT_MAX = 4;',
   },
   { file: TERMS, from: 'const isNewer = ({ format })=>', to: 'const isNewer = ({ format })=>false && ' },

@@ -40,6 +40,7 @@ import type { AccountKind } from '../../src/core/wallet/account';
 import { LedgerRepository } from '../../src/core/wallet/ledger.repository';
 import { ReversalService } from '../../src/core/wallet/reversal.service';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
+import type { AnyAudienceBody } from '../../src/extensions/audience/audience-terms.dto';
 import { SettlementService } from '../../src/core/wallet/settlement.service';
 import { WalletService } from '../../src/core/wallet/wallet.service';
 import { type AppConfig, loadConfig } from '../../src/platform/config';
@@ -72,6 +73,7 @@ export interface ActivityWish {
   readonly limits?: CreateActivityBody['limits'];
   readonly admission?: CreateActivityBody['admission'];
   readonly showsBestLuck?: boolean;
+  readonly audience?: AnyAudienceBody;
   readonly opensInMs?: number;
   readonly closesInMs?: number;
 }
@@ -247,6 +249,7 @@ export class Books {
     limits,
     admission,
     showsBestLuck,
+    audience,
     opensInMs = -HOUR_MS,
     closesInMs = HOUR_MS,
   }: ActivityWish): Promise<string> {
@@ -265,6 +268,7 @@ export class Books {
       limits,
       admission,
       showsBestLuck,
+      audience,
       opensAt: new Date(now + opensInMs).toISOString(),
       closesAt: new Date(now + closesInMs).toISOString(),
       sponsorId,

@@ -236,6 +236,7 @@ export interface ActivityPlan {
   readonly pace?: object;
   readonly theme?: object;
   readonly showsBestLuck?: boolean;
+  readonly audience?: object;
   readonly opensInMs?: number;
   readonly closesAt?: string;
 }

@@ -61,7 +61,7 @@ const uninvited = defineProblem({ code: 'test.uninvited', status: 403, title: 'N
 
 /** Admits users whom they themselves name, once it knows the activity. Their wins are held. */
 class InvitationRule implements AdmissionRule {
-  readonly kind = 'ticket';
+  readonly kinds = ['ticket'];
   readonly prepared = new Set<string>();
   isAway = false;
 

@@ -172,8 +172,11 @@ describe('a page of activities in one phase', () => {
     await books.dataSource.query('vacuum analyze activity');
     expect(await list({ isActive: false })).toHaveLength(100);
     // The activity with the name is now among those, so that its phase does not need Redis.
-    const first = await books.activityLists.list({ limit: 20, name: 'needle' });
-    const second = await books.activityLists.list({ limit: 20, name: 'needle', cursor: first.nextCursor! });
+    const first = await books.activityLists.list({ limit: 20, name: 'needle' }, undefined);
+    const second = await books.activityLists.list(
+      { limit: 20, name: 'needle', cursor: first.nextCursor! },
+      undefined,
+    );
     expect([first, second].map(({ items }) => items.map(({ name }) => name))).toEqual([[], ['Needle']]);
   });
 });

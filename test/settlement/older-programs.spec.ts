@@ -18,6 +18,7 @@ const TERMS: Record<keyof ActivityTerms, readonly [wish: Partial<ActivityWish>, 
   admission: [{ admission: 'ticket' }, true],
   limits: [{ limits: { perUser: 1 } }, true],
   showsBestLuck: [{ showsBestLuck: true }, false],
+  audience: [{ audience: { kind: 'people', userIds: ['bob', 'cem'] } }, true],
   sponsorId: [{ sponsorId: 'another' }, false],
   currency: [{}, false],
   escrowAccountId: [{ currency: 'COINS' }, true],
@@ -29,8 +30,11 @@ const TERMS: Record<keyof ActivityTerms, readonly [wish: Partial<ActivityWish>, 
 
 const RESTRICTING = Object.entries(TERMS).filter(([, [, restricts]]) => restricts);
 
-/** Currencies came after the terms that restrict who wins. */
-const formatOf = ({ currency }: Partial<ActivityWish>): number => OLDER_FORMAT + (currency ? 2 : 1);
+/** Currencies and audiences came after the first terms that restrict who wins. */
+const formatOf = ({ currency, audience }: Partial<ActivityWish>): number => {
+  if (audience) return OLDER_FORMAT + 3;
+  return OLDER_FORMAT + (currency ? 2 : 1);
+};
 
 let api: Graph;
 let older: Dispensing;

@@ -8,6 +8,7 @@ import { CreditOutlet } from '../../src/core/outlet';
 import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
 import { LoadingRepository } from '../../src/core/recovery/record/loading.repository';
 import { ActivityViews } from '../../src/core/activity/activity-views';
+import { Visibility } from '../../src/core/activity';
 import { Problem } from '../../libs/problem';
 import type { Caller } from '../../src/platform/http';
 import { requestOf, reservationOf, sum } from '../harness/books';
@@ -49,7 +50,8 @@ const standingOf = (activityId: string) =>
   dispensing.standings.readStanding(dispensing.keys.placeOf(activityId));
 
 async function phaseOf(activityId: string): Promise<string> {
-  const views = new ActivityViews(dispensing.standings, new CreditOutlet(), books.currencies);
+  const visibility = books.serviceOf(Visibility);
+  const views = new ActivityViews(dispensing.standings, new CreditOutlet(), books.currencies, visibility);
   return (await views.one((await books.activities.findActivity(activityId))!)).phase;
 }
 

@@ -100,8 +100,13 @@ export const plainTerms = ({
   }),
 });
 
+/** The audience of activities that everybody may know of. */
+export const PUBLIC = 'public';
+
 /** The terms never change, except that `closesAt` may move to a later instant. */
 export interface ActivityTerms extends Required<StoredTerms> {
+  /** Who may know of it: everybody, or those whom an extension lets. */
+  readonly audience: string;
   readonly sponsorId: string;
   readonly currency: string;
   /** Its id carries the number of the currency. */
@@ -126,6 +131,7 @@ const RESTRICTIONS = {
   admission: { format: 5, applies: (admission) => admission !== 'open' },
   limits: { format: 5, applies: (limits) => limits !== null },
   showsBestLuck: undefined,
+  audience: { format: 7, applies: (audience) => audience !== PUBLIC },
   sponsorId: undefined,
   currency: undefined,
   /** It restricts nobody, but older programs would write its amounts, and pay them, in the default currency. */
@@ -169,6 +175,7 @@ const COLUMNS: Readonly<Record<keyof ActivityTerms, string>> = {
   admission: 'admission',
   limits: 'limits',
   showsBestLuck: 'shows_best_luck',
+  audience: 'audience',
   sponsorId: 'sponsor_id',
   currency: 'currency',
   escrowAccountId: 'escrow_account_id',

@@ -4,6 +4,8 @@ import { Currencies, type KnownCurrency } from '../currency';
 import { CreditOutlet } from '../outlet';
 import type { Activity } from './activity';
 import { plainTerms } from './activity-terms';
+import { typeOf } from './logo';
+import { Visibility } from './visibility';
 import type { ActivityDto, Phase } from './activity.dto';
 import { type AnyPaceBody, paceView } from './pace.dto';
 
@@ -19,6 +21,7 @@ export class ActivityViews {
     private readonly standings: Standings,
     private readonly outlet: CreditOutlet,
     private readonly currencies: Currencies,
+    private readonly visibility: Visibility,
   ) {}
 
   async one(activity: Activity): Promise<ActivityDto> {
@@ -64,13 +67,20 @@ export class ActivityViews {
       payout: this.outlet.termsOf(activity.outletId),
       pace: paceOfCreation(activity.paced),
       theme: activity.theme,
-      logo: activity.hasLogo ? `/v1/activities/${activity.id}/logo` : null,
+      logo: logoOf(activity),
+      audience: this.visibility.shown(activity.audience),
       opensAt: activity.opensAt.toISOString(),
       closesAt: activity.closesAt.toISOString(),
       createdAt: activity.createdAt.toISOString(),
       closedAt: activity.closedAt?.toISOString() ?? null,
     };
   }
+}
+
+/** Anybody may ask for a logo at its path, so one that is not for everybody is in the view itself. */
+function logoOf({ id, hasLogo, hiddenLogo }: Activity): string | null {
+  if (hiddenLogo) return `data:${typeOf(hiddenLogo)!};base64,${hiddenLogo.toString('base64')}`;
+  return hasLogo ? `/v1/activities/${id}/logo` : null;
 }
 
 function paceOfCreation(paced: readonly PacedBatch[]): AnyPaceBody | undefined {

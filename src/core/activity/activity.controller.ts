@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isStaff } from '../../../libs/roles';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Allow,
   ApiPage,
@@ -27,12 +27,15 @@ export class ActivityController {
     operationId: 'listActivities',
     summary: 'List activities',
     description:
-      'Newest first. With `phase` or `name`, a page may hold fewer items than `limit`, or none, and still have a ' +
+      'Newest first. Users see public activities and their own. With `phase` or `name`, a page may hold fewer items than `limit`, or none, and still have a ' +
       '`nextCursor`: the other activities on that page are in other phases or have other names.',
   })
   @ApiPage(ActivityDto, 'Activities')
-  list(@Query() query: ActivitiesQuery, @CurrentCaller() { role }: Caller): Promise<Page<ActivityDto>> {
-    return this.activities.list(query, isStaff(role));
+  list(
+    @Query() query: ActivitiesQuery,
+    @CurrentCaller() { role, userId }: Caller,
+  ): Promise<Page<ActivityDto>> {
+    return this.activities.list(query, isStaff(role) ? undefined : userId);
   }
 
   @Get(':id')

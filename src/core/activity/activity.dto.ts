@@ -2,6 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagge
 import { IsOneOf, IsText, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
 import { type Admission, ADMISSIONS, PlainTerms } from './activity-terms';
 import { BackingField } from '../currency';
+import { AudienceField } from './audience-definition';
 import { OutletField } from '../outlet';
 import { Theme } from './theme.dto';
 import { type AnyPaceBody, PACE_BODIES, PACE_SCHEMA } from './pace.dto';
@@ -84,9 +85,13 @@ export class ActivityDto extends PlainTerms {
     nullable: true,
     format: 'uri-reference',
     example: '/v1/activities/1/logo',
-    description: 'Path of its logo. Null without one.',
+    description:
+      'Path of its logo, or the logo as a data URL if the activity is not public. Null without one.',
   })
   readonly logo!: string | null;
+
+  @AudienceField('shownTerms')
+  readonly audience?: object;
 
   @ApiProperty({ format: 'date-time' })
   readonly opensAt!: string;

@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http';
 import type { Queries } from '../../platform/postgres';
 import { PLAY_MONEY } from '../currency';
 import { type Activity, type ActivityFacts, mayManage } from './activity';
-import { formatOf, TERMS } from './activity-terms';
+import { formatOf, PUBLIC, TERMS } from './activity-terms';
 import { noSuchActivity } from './activity.error';
 
 /** The birth is derived from the seed, which is random and secret. */
@@ -28,7 +28,7 @@ const ACTIVITY = `
   select activity.id, ${TERMS}, activity.format, sponsor_account_id as "sponsorAccountId",
          total_minor as "totalMinor",
          packet_count as "packetCount", activity.created_at as "createdAt", ${BIRTH} as birth, closed_at as "closedAt", activity.status, ending,
-         theme, logo is not null as "hasLogo",
+         theme, logo is not null as "hasLogo", case when audience <> '${PUBLIC}' then logo end as "hiddenLogo",
          archived_at is not null as "isArchived",
          activity.status <> 'active' and escrow.balance_minor = (
            select coalesce(sum(amount_minor), 0) from dead_letter where activity_id = activity.id and status = 'resolved'
@@ -39,7 +39,7 @@ const ACTIVITY = `
     join account escrow on escrow.id = escrow_account_id`;
 
 const ADMISSION = `
-  select id, currency, admission, sponsor_id as "sponsorId", limits is not null as "hasLimits", format
+  select id, currency, admission, audience, sponsor_id as "sponsorId", limits is not null as "hasLimits", format
     from activity`;
 
 type ActivityRow = Omit<Activity, 'paced'> & { readonly paced: readonly PacedRow[] | null };
@@ -50,6 +50,8 @@ export interface AdmissionRow {
   readonly currency: string;
   /** May come from a newer program, or from one with other extensions. */
   readonly admission: string;
+  /** The same. */
+  readonly audience: string;
   readonly sponsorId: string;
   readonly hasLimits: boolean;
   readonly format: number;
@@ -70,6 +72,8 @@ export const dealtOver = (no: string): string =>
               order by top_up.first_no desc limit 1), activity.parts)`;
 
 export interface ActivityFilter {
+  /** Lists what is public, and what this user sponsors; everything if left out. */
+  readonly viewerId?: string;
   readonly sponsorId?: string;
   readonly isActive?: boolean;
   readonly ids?: readonly string[];
@@ -92,6 +96,15 @@ const FILTER = `
           and ($4::boolean is null or (activity.status = 'active') = $4)
           and ($5::boolean or activity.currency <> '${PLAY_MONEY}')`;
 
+/**
+ * The ids of what the viewer `$7` may see in a list. Each half has an index of its own, so that no page walks
+ * through all that is hidden.
+ */
+const LISTED = `
+  (select id from activity ${FILTER} and audience = '${PUBLIC}' order by id desc limit $2)
+  union
+  (select id from activity ${FILTER} and sponsor_id = $7 order by id desc limit $2)`;
+
 /** Reads the facts of an activity. The module `lifecycle` writes the changes. */
 @Injectable()
 export class ActivityRepository {
@@ -111,14 +124,15 @@ export class ActivityRepository {
 
   /** Returns activities, newest first. `isActive`: neither closed nor cancelled. */
   async list(
-    { sponsorId, isActive, ids, withPlayMoney = false }: ActivityFilter,
+    { viewerId, sponsorId, isActive, ids, withPlayMoney = false }: ActivityFilter,
     beforeId: string | undefined,
     limit: number,
   ): Promise<Activity[]> {
+    const listed = viewerId === undefined ? '' : `and activity.id = any(array(${LISTED}))`;
     const rows = await this.dataSource.query<ActivityRow[]>(
-      `${ACTIVITY} ${FILTER} and ($6::bigint[] is null or activity.id = any($6))
+      `${ACTIVITY} ${FILTER} and ($6::bigint[] is null or activity.id = any($6)) ${listed}
         order by activity.id desc limit $2`,
-      [beforeId, limit, sponsorId, isActive, withPlayMoney, ids],
+      [beforeId, limit, sponsorId, isActive, withPlayMoney, ids, ...(viewerId === undefined ? [] : [viewerId])],
     );
     return rows.map(activityOf);
   }
@@ -129,29 +143,30 @@ export class ActivityRepository {
    */
   async named(
     name: string,
-    { sponsorId, isActive, withPlayMoney = false }: ActivityFilter,
+    { viewerId, sponsorId, isActive, withPlayMoney = false }: ActivityFilter,
     beforeId: string | undefined,
     limit: number,
   ): Promise<Named> {
+    const looked = LISTED.replaceAll('$2', String(NAMES_LOOKED_AT_MAX));
+    const listed = viewerId === undefined ? '' : `and id = any(array(${looked}))`;
     const [found] = await this.dataSource.query<Named[]>(
       `with looked_at as materialized (
-         select id, name from activity ${FILTER} order by id desc limit ${NAMES_LOOKED_AT_MAX}
+         select id, name from activity ${FILTER} ${listed} order by id desc limit ${NAMES_LOOKED_AT_MAX}
        )
        select array(
                 select id from looked_at where strpos(lower(name), lower($6)) > 0 order by id desc limit $2
               )::text[] as ids,
               case count(*) when ${NAMES_LOOKED_AT_MAX} then min(id) end as "lookedTo"
          from looked_at`,
-      [beforeId, limit, sponsorId, isActive, withPlayMoney, name],
+      [beforeId, limit, sponsorId, isActive, withPlayMoney, name, ...(viewerId === undefined ? [] : [viewerId])],
     );
     return found!;
   }
 
-  /** Undefined without one. */
-  /** Returns the logos of those activities that have one, by their ids. */
+  /** Returns the logos of those public activities that have one, by their ids. */
   async logos(ids: readonly string[]): Promise<Map<string, Buffer>> {
     const rows = await this.dataSource.query<{ id: string; logo: Buffer }[]>(
-      `select id, logo from activity where id = any($1::bigint[]) and logo is not null`,
+      `select id, logo from activity where id = any($1::bigint[]) and audience = '${PUBLIC}' and logo is not null`,
       [ids],
     );
     return new Map(rows.map(({ id, logo }) => [id, logo]));
@@ -165,6 +180,15 @@ export class ActivityRepository {
       [activityId],
     );
     return row?.remainingMs ?? 0;
+  }
+
+  /** True if everybody may know of the activity, and its packets and claims were archived. */
+  async isKnownToBeArchived(activityId: string): Promise<boolean> {
+    const found = await this.dataSource.query<unknown[]>(
+      `select from activity where id = $1 and audience = '${PUBLIC}' and archived_at is not null`,
+      [activityId],
+    );
+    return found.length > 0;
   }
 
   async facts(activityId: string): Promise<ActivityFacts | undefined> {
@@ -181,15 +205,6 @@ export class ActivityRepository {
 
   newestAdmissions(limit: number): Promise<AdmissionRow[]> {
     return this.dataSource.query<AdmissionRow[]>(`${ADMISSION} order by activity.id desc limit $1`, [limit]);
-  }
-
-  /** Returns those of these activities that are active, or whose end is not tidied up in Redis. */
-  async unfinishedAmong(ids: readonly string[]): Promise<string[]> {
-    const rows = await this.dataSource.query<{ id: string }[]>(
-      `select id from activity where id = any($1::bigint[]) and tidied_at is null`,
-      [ids],
-    );
-    return rows.map(({ id }) => id);
   }
 
   async dealt(ids: readonly string[], db: Queries = this.dataSource): Promise<Dealt[]> {

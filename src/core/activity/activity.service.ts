@@ -55,11 +55,13 @@ export class ActivityService {
     return { type: typeOf(bytes)!, bytes };
   }
 
+  /** @param viewerId sees what is public and what is theirs, without play money; everything if there is none */
   async list(
     { limit, cursor, phase, sponsorId, name }: ActivitiesQuery,
-    withPlayMoney = false,
+    viewerId: string | undefined,
   ): Promise<Page<ActivityDto>> {
-    const filter = { sponsorId, isActive: phase && IS_ACTIVE[phase], withPlayMoney };
+    const withPlayMoney = viewerId === undefined;
+    const filter = { viewerId, sponsorId, isActive: phase && IS_ACTIVE[phase], withPlayMoney };
     const before = decodeCursor(cursor);
     const count = 1 + (phase === undefined ? limit : LOOKED_AT_MAX);
     const named = name === undefined ? undefined : await this.activities.named(name, filter, before, count);

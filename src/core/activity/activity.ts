@@ -18,6 +18,8 @@ export interface Activity extends ActivityTerms {
   /** Null if there is none. Unlike the terms, it may change. */
   readonly theme: Theme | null;
   readonly hasLogo: boolean;
+  /** The logo of an activity that is not public, which has no address of its own. */
+  readonly hiddenLogo: Buffer | null;
   /** The lowest format whose programs know all terms that restrict who wins. */
   readonly format: number;
   /** The plans of its batches, as they were committed to. */

@@ -16,6 +16,7 @@ export {
   PlainTerms,
   PLAY_GROUP,
   plainTerms,
+  PUBLIC,
   windowOf,
 } from './activity-terms';
 export { ActivityDto, type Phase, PHASES } from './activity.dto';
@@ -32,6 +33,7 @@ export {
   type PartOf,
 } from './activity.repository';
 export { ActivityService } from './activity.service';
+export { AudienceField, type AudienceDefinition, defineAudiences } from './audience-definition';
 export { ActivityViews, phaseOf } from './activity-views';
 export { type AnyPaceBody, IsPace, PACE_SCHEMA, paceSchemas, paceView } from './pace.dto';
 export { sponsorOf } from './sponsor-of';
@@ -39,4 +41,6 @@ export { type Logo, logoOf, LOGO_TEXT_MAX } from './logo';
 export { Theme } from './theme.dto';
 export { activitySchema, partitionsFile } from './schema';
 export { type Stretch, stretchAround, stretchesOf } from './stretches';
+export { type Audiences, type Keys, type Seen, type Sight, type Viewer, Visibility } from './visibility';
+export { JudgesVisibility } from './visibility.guard';
 export { WindowEnd } from './window-end';

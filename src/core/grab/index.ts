@@ -4,10 +4,14 @@ export { TapAdmissionModule } from './admission/tap-admission.module';
 export {
   defineTapOption,
   describeTapOptions,
+  isKeyOption,
   isTapOption,
+  keyHeaders,
+  KeysParam,
   type TapOptions,
   TapOptionsParam,
   tapOptionSchemas,
+  tapOptionsIn,
 } from './admission/tap-options';
 export { ClaimRepository } from './confirm/claim.repository';
 export { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm/confirm.service';

@@ -42,8 +42,8 @@ export class WonPacketsService {
   private async onlyOf(activityId: string, userId: string): Promise<HistoryPage<WonPacketDto>> {
     const claim = await this.wonPackets.findClaim(activityId, userId);
     if (claim) return { items: [await this.wonPacket(claim)], nextCursor: null, archived: false };
-    const activity = await this.activities.findActivity(activityId);
-    return { items: [], nextCursor: null, archived: activity?.isArchived ?? false };
+    const archived = await this.activities.isKnownToBeArchived(activityId);
+    return { items: [], nextCursor: null, archived };
   }
 
   /** @throws activityNotFound, as for callers who are neither its sponsor nor staff */

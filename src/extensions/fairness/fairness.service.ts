@@ -39,7 +39,7 @@ export class FairnessService {
     const { activityId, no } = packetOf(redPacketId);
     const won = await this.fairness.batchOf(activityId, no, userId);
     if (!won) {
-      if ((await this.activities.findActivity(activityId))?.isArchived) throw rowsArchived(activityId);
+      if (await this.activities.isKnownToBeArchived(activityId)) throw rowsArchived(activityId);
       throw packetNotYours(`You hold no packet ${redPacketId}.`);
     }
     if (won.terms === null) throw packetUncommitted(`Packet ${redPacketId} has no commitment.`);

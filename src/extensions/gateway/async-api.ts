@@ -61,12 +61,11 @@ const messages = () => ({
     status: 200,
     body: { code: '0', redPacketId: '10000042', amount: '7.10' },
   }),
-  watch: message('watch', ask('watch', { activityIds: WATCHED, lastEventId: POSITION }, []), {
-    id: '8',
-    op: 'watch',
-    activityIds: ['1'],
-    lastEventId: '1924992000000000',
-  }),
+  watch: message(
+    'watch',
+    ask('watch', { activityIds: WATCHED, lastEventId: POSITION, ...tapOptionSchemas('activity') }, []),
+    { id: '8', op: 'watch', activityIds: ['1'], lastEventId: '1924992000000000' },
+  ),
   watchAnswer: message(
     'watchAnswer',
     answerSchema(object({ activityIds: WATCHED, eventId: POSITION }, ['activityIds', 'eventId'])),

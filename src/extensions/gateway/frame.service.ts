@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { traced } from '../../../libs/tracing';
 import { Problems, type Session, Sessions } from '../../platform/http';
 import { Metrics } from '../../platform/telemetry';
-import { TapService } from '../../core/grab';
+import { TapService, tapOptionsIn } from '../../core/grab';
 import { EventGateway } from '../notification';
 import {
   activityIdOf,
@@ -70,15 +70,16 @@ export class FrameService {
     const activityId = activityIdOf(fields);
     return traced(
       'gateway grab',
-      () => this.taps.answerTap(activityId, caller, fields, reply),
+      () => this.taps.answerTap(activityId, caller, tapOptionsIn(fields), reply),
       () => ({ attributes: { 'hongbao.request_id': reply.request.id } }),
     );
   }
 
   private async watch(sender: Sender, fields: Fields): Promise<object> {
     const { activityIds: wanted, lastEventId: lastPosition } = watchOf(fields);
-    const { userId } = sender.session.caller;
-    const listener = { userId, activityIds: [...new Set(wanted)], lastPosition };
+    const { caller } = sender.session;
+    const keys = tapOptionsIn(fields);
+    const listener = { caller, keys, activityIds: [...new Set(wanted)], lastPosition };
     const { activityIds, position } = await this.events.serve(listener, () => sender.beginNews());
     return { activityIds, eventId: position };
   }

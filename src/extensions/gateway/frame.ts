@@ -1,16 +1,17 @@
 import { must } from '../../../libs/problem';
-import { isTapOption } from '../../core/grab';
+import { isKeyOption, isTapOption } from '../../core/grab';
 import { EVENT_ID } from '../notification';
 import { invalidField, isId, malformedRequest, unknownField } from '../../platform/http';
 
-export const FRAME_BYTES_MAX = 1024;
+/** Room for all options of a tap, each at its longest. */
+export const FRAME_BYTES_MAX = 2048;
 
 export const WATCHED_MAX = 10;
 const WATCHED_RULE = `must be a list of at most ${WATCHED_MAX} decimal ids`;
 
 export const FRAME_ID = /^[\x21-\x7e]{1,64}$/;
 
-/** A grab also has the options of a tap. */
+/** A grab also has the options of a tap, and `watch` those of them that are keys. */
 const FIELDS = {
   grab: ['id', 'op', 'activityId'],
   watch: ['id', 'op', 'activityIds', 'lastEventId'],
@@ -62,7 +63,8 @@ export function opOf({ op }: Fields): Op {
 /** @throws unknownField */
 export function requireKnownFields(fields: Fields, op: Op): void {
   const known: readonly string[] = FIELDS[op];
-  const isKnown = (field: string) => known.includes(field) || (op === 'grab' && isTapOption(field));
+  const isOption = { grab: isTapOption, watch: isKeyOption, ping: () => false }[op];
+  const isKnown = (field: string) => known.includes(field) || isOption(field);
   const unknown = Object.keys(fields).filter((field) => !isKnown(field));
   if (unknown.length === 0) return;
   throw unknownField('The request has fields that are not known here.', {

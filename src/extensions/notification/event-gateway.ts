@@ -11,9 +11,11 @@ import {
   type RedisClient,
   userTopic,
 } from '../../../libs/redis-scripts';
+import { Problem } from '../../../libs/problem';
 import { AppConfig } from '../../platform/config';
 import { REDIS, Subscription } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
+import type { Viewer } from '../../core/activity';
 import { Metrics } from '../../platform/telemetry';
 import { EventConnection } from './event-connection';
 import type { EventSink } from './event-sink';
@@ -33,15 +35,14 @@ interface Times {
   beatAt: number;
 }
 
-export interface Listener {
-  readonly userId: string;
+export interface Listener extends Viewer {
   readonly activityIds: readonly string[];
   /** Undefined for events from now on. */
   readonly lastPosition: Position | undefined;
 }
 
 export interface Served {
-  /** The watched activities that exist and were not over before. */
+  /** The watched activities that exist for this listener and were not over before. */
   readonly activityIds: readonly string[];
   /** The client receives every event after this position. */
   readonly position: Position;
@@ -95,10 +96,11 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
    * @param takeOver is called when the connection can no longer be refused
    * @throws tooManyConnections, tooManyWatched, eventsUnavailable
    */
-  async serve({ userId, activityIds, lastPosition }: Listener, takeOver: () => EventSink): Promise<Served> {
-    const mine = userTopic(userId);
+  async serve(listener: Listener, takeOver: () => EventSink): Promise<Served> {
+    const { activityIds, lastPosition } = listener;
+    const mine = userTopic(listener.caller.userId);
     this.requireRoom(mine);
-    const opened = await this.open(mine, activityIds);
+    const opened = await this.open(mine, listener);
     this.requireRoom(mine);
     const sink = takeOver();
     const { position, missed } = startOf(lastPosition, opened);
@@ -124,8 +126,11 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
       throw tooManyConnections(`One user may have ${CONNECTIONS_PER_USER_MAX}.`, { retryAfterSeconds: 5 });
   }
 
-  private async open(mine: string, activityIds: readonly string[]): Promise<OpenInboxes> {
-    const opened = await this.openInboxes(mine, activityIds).catch((cause: unknown) => unavailable(cause));
+  private async open(mine: string, listener: Listener): Promise<OpenInboxes> {
+    const opened = await this.openInboxes(mine, listener).catch((cause: unknown) => {
+      if (cause instanceof Problem) throw cause;
+      return unavailable(cause);
+    });
     if (opened === 'too-many')
       throw tooManyWatched('Watch fewer activities, or the same ones.', {
         retryAfterSeconds: KEPT_MS / 1_000,
@@ -133,10 +138,12 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
     return opened === 'full' ? unavailable(new Error('Too many inboxes are open.')) : opened;
   }
 
-  private async openInboxes(mine: string, activityIds: readonly string[]) {
-    const watchable = await this.watchable.among(activityIds);
-    const news = new Set([mine, ...[...watchable].map(activityTopic)]);
-    return this.inboxes.open([mine, ...activityIds.map(activityTopic)], KEPT_MS, (topic) => news.has(topic));
+  private async openInboxes(mine: string, listener: Listener) {
+    const seen = await this.watchable.among(listener);
+    const unfinished = seen.filter(({ isUnfinished }) => isUnfinished);
+    const news = new Set([mine, ...unfinished.map(({ activityId }) => activityTopic(activityId))]);
+    const topics = seen.map(({ activityId }) => activityTopic(activityId));
+    return this.inboxes.open([mine, ...topics], KEPT_MS, (topic) => news.has(topic));
   }
 
   private add(connection: EventConnection, lastsMs: number): void {

@@ -19,11 +19,12 @@ import {
   CurrentCaller,
   invalidField,
 } from '../../platform/http';
+import { type TapOptions, KeysParam } from '../../core/grab';
 import { ActivityEventDto, PACKET_EXAMPLES, PacketEventDto } from '../../core/news';
 import { ANY_DATA, ANY_EVENT } from './describe-events';
 import { EventGateway } from './event-gateway';
 import { EventStream } from './event-sink';
-import { EventTickets } from './event-tickets';
+import { EventTickets, keysOf } from './event-tickets';
 import { EVENT_ID, EventsQuery, EventTicketDto } from './events.dto';
 import { eventsUnavailable, tooManyConnections, tooManyTickets, tooManyWatched } from './notification.error';
 
@@ -60,8 +61,8 @@ export class EventsController {
   })
   @ApiCreatedResponse({ type: EventTicketDto, description: 'A ticket.' })
   @ApiProblems(tooManyTickets, eventsUnavailable)
-  ticket(@CurrentCaller() caller: Caller): Promise<EventTicketDto> {
-    return this.tickets.issue(caller);
+  ticket(@CurrentCaller() caller: Caller, @KeysParam() headers: TapOptions): Promise<EventTicketDto> {
+    return this.tickets.issue(caller, headers);
   }
 
   @Get()
@@ -94,7 +95,8 @@ export class EventsController {
   })
   @ApiProblems(tooManyConnections, tooManyWatched, eventsUnavailable)
   async listen(
-    @CurrentCaller() { userId }: Caller,
+    @CurrentCaller() caller: Caller,
+    @KeysParam() headers: TapOptions,
     @Query() { activityId, lastEventId }: EventsQuery,
     @Headers('last-event-id') lastHeard: string | undefined,
     @Res() reply: FastifyReply,
@@ -103,7 +105,8 @@ export class EventsController {
     if (reply.request.method === 'HEAD') return void reply.type(EVENT_STREAM).send();
     const activityIds = activityId === undefined ? [] : [activityId];
     const lastPosition = lastHeard ?? lastEventId;
-    await this.gateway.serve({ userId, activityIds, lastPosition }, () => takeOver(reply));
+    const keys = keysOf(caller, headers);
+    await this.gateway.serve({ caller, keys, activityIds, lastPosition }, () => takeOver(reply));
   }
 }
 

@@ -1,38 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../../libs/batching';
 import { within } from '../../../libs/deadline';
-import { ActivityRepository } from '../../core/activity';
+import { type Seen, type Sight, type Viewer, Visibility } from '../../core/activity';
 
-const LISTENERS_PER_QUERY_MAX = 200;
+const SIGHTS_PER_QUERY_MAX = 500;
 
 /** Connections of this process that lookups may use. */
 const QUERIES_IN_FLIGHT_MAX = 1;
 
-const LISTENERS_WAITING_MAX = 5_000;
+const SIGHTS_WAITING_MAX = 10_000;
 const WAIT_MAX_MS = 3_000;
 
+interface Wish extends Viewer {
+  readonly activityIds: readonly string[];
+}
+
 /**
- * Knows the activities of which there may be news: those that exist and are not over. Inboxes are
- * opened for these alone, so that nobody can fill Redis by listening to ids that mean nothing. All
- * questions of one moment share a query.
+ * Knows the activities that a listener may hear of: those that exist for them. Inboxes are opened for those of
+ * them that are not over, so that nobody can fill Redis by listening to ids that mean nothing. All questions of
+ * one moment share a query.
  */
 @Injectable()
 export class WatchableActivities {
-  private readonly questions = new Batcher<readonly string[], ReadonlySet<string>>({
-    run: async (wanted) => {
-      const found = new Set(await this.activities.unfinishedAmong([...new Set(wanted.flat())]));
-      return wanted.map(() => found);
-    },
-    sizeMax: LISTENERS_PER_QUERY_MAX,
+  private readonly sights = new Batcher<Sight, Seen | undefined>({
+    run: (sights) => this.visibility.seenBy(sights),
+    sizeMax: SIGHTS_PER_QUERY_MAX,
     concurrencyMax: QUERIES_IN_FLIGHT_MAX,
   });
 
-  constructor(private readonly activities: ActivityRepository) {}
+  constructor(private readonly visibility: Visibility) {}
 
-  /** Returns those of these activities of which there may be news, and perhaps others. */
-  async among(activityIds: readonly string[]): Promise<ReadonlySet<string>> {
-    if (activityIds.length === 0) return new Set();
-    if (this.questions.size >= LISTENERS_WAITING_MAX) throw new Error('Too many listeners wait.');
-    return within(WAIT_MAX_MS, this.questions.submit(activityIds));
+  /** @throws Problem if this listener has made too many attempts at keys that can be guessed */
+  async among({ activityIds, caller, keys }: Wish): Promise<Seen[]> {
+    if (activityIds.length === 0) return [];
+    if (this.sights.size >= SIGHTS_WAITING_MAX) throw new Error('Too many listeners wait.');
+    const takeBack = this.visibility.countAttempt(caller.userId, keys);
+    const asked = activityIds.map((activityId) => this.sights.submit({ caller, keys, activityId }));
+    const seen = (await within(WAIT_MAX_MS, Promise.all(asked))).filter((one) => one !== undefined);
+    if (seen.length === activityIds.length) takeBack?.();
+    return seen;
   }
 }

@@ -29,7 +29,7 @@ defineTapOption({
  */
 @Injectable()
 export class TicketRule implements AdmissionRule {
-  readonly kind = 'ticket';
+  readonly kinds = ['ticket'];
   private readonly tickets: Tickets;
   private readonly keys = new LRUCache<string, readonly TicketKey[]>({ max: SPONSORS_MAX });
 

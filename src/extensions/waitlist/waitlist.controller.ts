@@ -11,7 +11,7 @@ import {
   type Page,
   PageQuery,
 } from '../../platform/http';
-import { activityLoading, activityNewer, activityNotFound } from '../../core/activity';
+import { activityLoading, activityNewer, activityNotFound, JudgesVisibility } from '../../core/activity';
 import { Admissions, type TapOptions, TapOptionsParam } from '../../core/grab';
 import { WaitingPlaceDto, WaitingUserDto } from './waitlist.dto';
 import { nothingToWaitFor, notWaiting, waitlistFull, waitlistUnavailable } from './waitlist.error';
@@ -26,6 +26,7 @@ export class WaitlistController {
   ) {}
 
   @Post()
+  @JudgesVisibility()
   @CountsAs(5)
   @HttpCode(HttpStatus.OK)
   @Allow('play')

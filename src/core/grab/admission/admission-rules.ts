@@ -14,11 +14,11 @@ export interface Admitted {
 export const UNRESTRICTED: Admitted = { hold: false, mayLimit: false };
 
 /**
- * Says who may tap at the activities of one kind of admission.
+ * Says who may tap at the activities of some kinds of admission or audience.
  *
  * @example
  * class InvitationRule implements AdmissionRule {
- *   readonly kind = 'invitation';
+ *   readonly kinds = ['invitation'];
  *   constructor(rules: AdmissionRules) {
  *     rules.addRule(this);
  *   }
@@ -30,20 +30,24 @@ export const UNRESTRICTED: Admitted = { hold: false, mayLimit: false };
  * }
  */
 export interface AdmissionRule {
-  /** The `admission` of its activities. */
-  readonly kind: string;
+  /** The `admission` or `audience` of its activities. */
+  readonly kinds: readonly string[];
 
   /**
    * Judges a tap without waiting, once the rule was prepared for the activity.
+   * @returns undefined for a user who may not know of the activity
    * @throws the problems of its kind
    */
-  admit(activity: AdmissionRow, userId: string, options: TapOptions): Pick<Admitted, 'hold'>;
+  admit(activity: AdmissionRow, userId: string, options: TapOptions): Pick<Admitted, 'hold'> | undefined;
 
   /** False if the rule must be prepared, for the first time or again, before it can judge. */
   isPreparedFor(activity: AdmissionRow): boolean;
 
-  /** Reads what is needed to judge taps at these activities. */
-  prepare(activities: readonly AdmissionRow[]): Promise<void>;
+  /**
+   * Reads what is needed to judge taps at these activities.
+   * @param askedIds those that were asked for, whether they exist or not
+   */
+  prepare(activities: readonly AdmissionRow[], askedIds: readonly string[]): Promise<void>;
 
   /** Is called every second: prepares for the newest activities, and renews what was read for others. */
   refresh(newest: readonly AdmissionRow[]): Promise<void>;
@@ -52,14 +56,16 @@ export interface AdmissionRule {
   mayAdmitAnyone(activity: Pick<AdmissionRow, 'sponsorId'>): Promise<boolean>;
 }
 
-/** Extensions add a rule for each kind of admission that they bring. */
+/** Extensions add rules for the kinds of admission and audience that they bring. */
 @Injectable()
 export class AdmissionRules {
   private readonly rules = new Map<string, AdmissionRule>();
 
   addRule(rule: AdmissionRule): void {
-    if (this.rules.has(rule.kind)) throw new Error(`Admission ${rule.kind} has two rules.`);
-    this.rules.set(rule.kind, rule);
+    for (const kind of rule.kinds) {
+      if (this.rules.has(kind)) throw new Error(`Admission ${kind} has two rules.`);
+      this.rules.set(kind, rule);
+    }
   }
 
   /** Undefined for a kind that no extension of this program has brought. */
@@ -68,6 +74,6 @@ export class AdmissionRules {
   }
 
   allRules(): Iterable<AdmissionRule> {
-    return this.rules.values();
+    return new Set(this.rules.values());
   }
 }

@@ -10,7 +10,13 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../../platform/http';
 import { type GrabDto, RefusedGrabDto, RepeatedGrabDto, ReservedGrabDto, WonGrabDto } from './grab.dto';
-import { activityArchived, activityLoading, activityNewer, activityNotFound } from '../../activity';
+import {
+  activityArchived,
+  activityLoading,
+  activityNewer,
+  activityNotFound,
+  JudgesVisibility,
+} from '../../activity';
 import { backlogFull, lookupsFull } from '../confirm/confirm.error';
 import { dispenserAway } from '../draw/draw.error';
 import { type TapOptions, TapOptionsParam } from '../admission/tap-options';
@@ -25,6 +31,7 @@ export class GrabController {
   constructor(private readonly taps: TapService) {}
 
   @Post()
+  @JudgesVisibility()
   @HttpCode(HttpStatus.OK)
   @Allow(TAP_RIGHT)
   @ApiOperation({

@@ -15,6 +15,7 @@ import {
   plainTerms,
   sponsorOf,
   tooManyActivities,
+  Visibility,
 } from '../../activity';
 import { Backings, type KnownCurrency } from '../../currency';
 import { CreditOutlet } from '../../outlet';
@@ -34,6 +35,7 @@ interface CreationPlan {
   readonly currency: KnownCurrency;
   readonly terms: SplitTerms;
   readonly outletId: string | null;
+  readonly audience: string;
   readonly parts: number;
   readonly window: { readonly opensAt: Date; readonly closesAt: Date };
   readonly pace?: Pace;
@@ -54,6 +56,7 @@ export class ActivityCreation {
     private readonly batches: PacketBatches,
     private readonly own: OwnRedis,
     private readonly backings: Backings,
+    private readonly visibility: Visibility,
     private readonly config: AppConfig,
   ) {}
 
@@ -78,7 +81,8 @@ export class ActivityCreation {
     body: CreateActivityBody,
     sourceId?: string,
   ): Promise<Activity> {
-    const { sponsorId, currency, terms, outletId, parts, window, pace } = await this.plan(tx, caller, body);
+    const plan = await this.plan(tx, caller, body);
+    const { sponsorId, currency, terms, outletId, audience, parts, window, pace } = plan;
     await oneAtATime(tx, sponsorId, terms.packetCount);
     await this.requireRoom(tx, sponsorId, currency, 1);
     const id = await this.creations.nextId(tx);
@@ -101,6 +105,7 @@ export class ActivityCreation {
       terms: {
         ...plainTerms(body),
         limits: storedLimits(body, currency),
+        audience,
         sponsorId,
         currency: currency.code,
         escrowAccountId,
@@ -109,6 +114,7 @@ export class ActivityCreation {
         outletId,
       },
     });
+    await this.visibility.keep(tx, id, audience, body.audience);
     await this.batches.write(tx, { activityId: id, sponsorId, firstNo: 1, seed, terms, currency, pace });
     await this.ledger.transferFromSponsor(tx, {
       kind: 'fund',
@@ -132,6 +138,7 @@ export class ActivityCreation {
   async plan(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<CreationPlan> {
     const split = { ...body, amount: body.totalAmount, amountField: 'totalAmount' } as const;
     const sponsorId = sponsorOf(caller, body);
+    const audience = this.visibility.kindFor(caller, body.audience);
     const currency = await this.backings.currencyOf(caller, body);
     const terms = splitTerms(split, currency);
     await this.backings.requireGivable(tx, {
@@ -147,7 +154,7 @@ export class ActivityCreation {
     const outletId = await this.outlet.requireOpenable(tx, body.payout, credits);
     const window = checkedWindow(body, await this.creations.now(tx));
     const parts = partCount(body, this.own);
-    return { sponsorId, currency, terms, outletId, parts, window, pace: pacePlan(body, window) };
+    return { sponsorId, currency, terms, outletId, audience, parts, window, pace: pacePlan(body, window) };
   }
 
   /**

@@ -48,6 +48,12 @@ export const CREATE_EXAMPLES: Readonly<Record<string, CreateActivityBody>> = {
   'in waves': { name: 'New Year rain', ...RANDOM, ...LATER, pace: { kind: 'waves', waves: WAVES } },
   'paid out': { name: 'New Year rain', ...PAID_OUT, ...LATER },
   'with tickets': { name: 'New Year rain', ...RANDOM, ...LATER, admission: 'ticket' },
+  'with a password': {
+    name: 'New Year rain',
+    ...RANDOM,
+    ...LATER,
+    audience: { kind: 'password', password: '恭喜发财' },
+  },
   'with limits': {
     name: 'New Year rain',
     ...RANDOM,

@@ -13,7 +13,7 @@ import {
   Omittable,
   userIdSchema,
 } from '../../../platform/http';
-import { type AnyPaceBody, IsPace, PACE_SCHEMA, PlainTerms, Theme } from '../../activity';
+import { type AnyPaceBody, AudienceField, IsPace, PACE_SCHEMA, PlainTerms, Theme } from '../../activity';
 import { BackingField } from '../../currency';
 import { OutletField } from '../../outlet';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA } from '../split.dto';
@@ -62,6 +62,9 @@ export class CreateActivityBody extends PlainTerms {
 
   @OutletField('terms')
   readonly payout?: object;
+
+  @AudienceField('terms')
+  readonly audience?: object;
 
   @Omittable({
     ...PACE_SCHEMA,

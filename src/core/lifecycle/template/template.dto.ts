@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PlainTerms, Theme } from '../../activity';
+import { AudienceField, PlainTerms, Theme } from '../../activity';
 import { BackingField } from '../../currency';
 import { OutletField } from '../../outlet';
 import { type AnySplitBody, SPLIT_SCHEMA } from '../split.dto';
@@ -25,6 +25,9 @@ export class TemplateDto extends PlainTerms {
 
   @OutletField('repeatedTerms')
   readonly payout?: object;
+
+  @AudienceField('repeatedTerms')
+  readonly audience?: object;
 
   @ApiPropertyOptional({ type: Theme, description: 'Left out if it has none.' })
   readonly theme?: Theme;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../../platform/http';
-import { ActivityRepository, plainTerms } from '../../activity';
+import { ActivityRepository, plainTerms, Visibility } from '../../activity';
 import { Currencies } from '../../currency';
 import { CreditOutlet } from '../../outlet';
 import type { TemplateDto } from './template.dto';
@@ -17,6 +17,7 @@ export class Templates {
     private readonly activities: ActivityRepository,
     private readonly outlet: CreditOutlet,
     private readonly currencies: Currencies,
+    private readonly visibility: Visibility,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -31,8 +32,9 @@ export class Templates {
     const payout = this.outlet.termsOf(outletId) ?? undefined;
     const theme = activity.theme ?? undefined;
     const rehearsal = known.isPlay || undefined;
+    const audience = await this.visibility.termsOf(activityId, activity.audience);
     const money = { totalAmount, currency, rehearsal, packetCount, split };
-    return { ...plainTerms(activity), sponsorId, ...money, payout, theme };
+    return { ...plainTerms(activity), sponsorId, ...money, payout, audience, theme };
   }
 
   private async firstTerms(activityId: string): Promise<FirstTerms> {

@@ -10,6 +10,8 @@ const REQUEST_HEADERS = [
   'Content-Type',
   'Idempotency-Key',
   'Last-Event-ID',
+  'Packet-Password',
+  'Share-Code',
   'Ticket',
   'X-Request-Id',
 ];

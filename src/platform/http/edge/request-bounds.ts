@@ -1,7 +1,7 @@
 const BODY_DEPTH_MAX = 16;
 
 /** The largest sensible request, a split into 100 tiers, has 312. */
-const BODY_VALUES_MAX = 500;
+const BODY_VALUES_MAX = 600;
 
 const QUERY_PARAMS_MAX = 50;
 

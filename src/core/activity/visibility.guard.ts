@@ -1,0 +1,36 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { isId } from '../../platform/http';
+import { Visibility } from './visibility';
+
+const JUDGED = 'hongbao:judged';
+
+/** A route about an activity that judges by itself who may know of it. */
+export const JudgesVisibility = (): MethodDecorator => SetMetadata(JUDGED, true);
+
+const ABOUT_AN_ACTIVITY = '/v1/activities/:id';
+
+/**
+ * Answers for an activity that the caller may not know of as for one that does not exist. It stands before all
+ * routes whose path names an activity, so that none can forget it. Public routes have no caller.
+ */
+@Injectable()
+export class VisibilityGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly visibility: Visibility,
+  ) {}
+
+  canActivate(context: ExecutionContext): true | Promise<true> {
+    const { caller, headers, routeOptions, params } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!caller || !isAboutAnActivity(routeOptions.url)) return true;
+    if (this.reflector.get<boolean | undefined>(JUDGED, context.getHandler())) return true;
+    const { id } = params as { id: unknown };
+    if (!isId(id)) return true;
+    return this.visibility.require({ caller, keys: headers }, id).then(() => true as const);
+  }
+}
+
+const isAboutAnActivity = (url: string | undefined): boolean =>
+  url === ABOUT_AN_ACTIVITY || url?.startsWith(`${ABOUT_AN_ACTIVITY}/`) === true;

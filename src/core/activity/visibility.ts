@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
+import { DataSource, type EntityManager } from 'typeorm';
+import { invariant } from '../../../libs/invariant';
+import { isStaff } from '../../../libs/roles';
+import type { Caller } from '../../platform/http';
+import { PUBLIC } from './activity-terms';
+import { noSuchActivity } from './activity.error';
+
+/** The headers of a request, in lower case, among them what lets its user know of activities. */
+export type Keys = Readonly<Record<string, unknown>>;
+
+export interface Viewer {
+  readonly caller: Pick<Caller, 'role' | 'userId'>;
+  readonly keys: Keys;
+}
+
+/**
+ * Says who may know of activities that are not public. Their sponsors, those who hold a packet of them, and
+ * staff always may.
+ *
+ * @example
+ * class Guests implements Audiences {
+ *   readonly sql = (userId: string) =>
+ *     `exists (select from guest where guest.activity_id = activity.id and guest.user_id = ${userId})`;
+ *   constructor(visibility: Visibility) {
+ *     visibility.register(this);
+ *   }
+ *   kindFor = (_: Caller, terms?: GuestTerms) => (terms ? 'guests' : 'public');
+ *   …
+ * }
+ */
+export interface Audiences {
+  /**
+   * A condition about `activity`, of constants: true for an insider.
+   * @param userId an expression of type `text`
+   * @param proofs an expression of type `jsonb`: what {@link proofsIn} has returned
+   */
+  sql(this: void, userId: string, proofs: string): string;
+
+  /** What the keys of a viewer amount to. */
+  proofsIn(keys: Keys): object;
+
+  /**
+   * Counts an attempt at a key that can be guessed, whether it names an activity that exists or not.
+   * @returns what takes the attempt back if it was right; undefined if there was none
+   * @throws Problem if the user has made too many
+   */
+  countAttempt(userId: string, keys: Keys): (() => void) | undefined;
+
+  /**
+   * Returns the audience of a new activity.
+   * @param terms as `defineAudiences` has declared them; undefined if they were left out
+   * @throws Problem `request.invalid` naming a field
+   */
+  kindFor(caller: Caller, terms: object | undefined): string;
+
+  /** Keeps who the audience is, in the transaction that creates the activity. */
+  keep(tx: EntityManager, activityId: string, kind: string, terms: object | undefined): Promise<void>;
+
+  /** What everybody sees of the audience who sees the activity. */
+  shown(kind: string): object;
+
+  /** The terms of an activity, for its sponsor and staff. */
+  termsOf(activityId: string): Promise<object>;
+}
+
+const KNOWN_MAX = 10_000;
+
+/** A viewer who may or may not know of an activity. */
+export interface Sight extends Viewer {
+  readonly activityId: string;
+}
+
+export interface Seen {
+  readonly activityId: string;
+  /** Active, or its end is not tidied up in Redis. */
+  readonly isUnfinished: boolean;
+}
+
+/** Who may know of an activity? Everybody, unless its audience says otherwise; then an extension knows. */
+@Injectable()
+export class Visibility {
+  private audiences?: Audiences;
+  /** An audience never changes. */
+  private readonly publicIds = new LRUCache<string, true>({ max: KNOWN_MAX });
+
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  register(audiences: Audiences): void {
+    invariant(!this.audiences, 'Audiences are registered twice.');
+    this.audiences = audiences;
+  }
+
+  /**
+   * Asks Postgres the same about an activity that is hidden and one that does not exist, and does nothing else
+   * about either.
+   * @throws activityNotFound, what {@link Audiences.countAttempt} throws
+   */
+  async require(viewer: Viewer, activityId: string): Promise<void> {
+    if (!(await this.sees(viewer, activityId))) throw noSuchActivity(activityId);
+  }
+
+  /** @throws what {@link Audiences.countAttempt} throws */
+  async sees({ caller: { role, userId }, keys }: Viewer, activityId: string): Promise<boolean> {
+    if (isStaff(role) || this.publicIds.has(activityId)) return true;
+    const rows = await this.attempt(userId, keys, () =>
+      this.dataSource.query<{ isPublic: boolean }[]>(
+        `select audience = '${PUBLIC}' as "isPublic" from activity where id = $1 and ${this.sql('$2', '$3')}`,
+        [activityId, userId, this.proofsIn(keys)],
+      ),
+    );
+    const [seen] = rows;
+    if (seen?.isPublic) this.publicIds.set(activityId, true);
+    return seen !== undefined;
+  }
+
+  private async attempt<T>(userId: string, keys: Keys, look: () => Promise<T[]>): Promise<T[]> {
+    const takeBack = this.countAttempt(userId, keys);
+    let isWrong = false;
+    try {
+      const found = await look();
+      isWrong = found.length === 0;
+      return found;
+    } finally {
+      if (!isWrong) takeBack?.();
+    }
+  }
+
+  /** Returns for each sight the activity, if its viewer sees it. Attempts are the caller's to count. */
+  async seenBy(sights: readonly Sight[]): Promise<(Seen | undefined)[]> {
+    const rows = await this.dataSource.query<(Seen & { sight: number })[]>(
+      `select sight.no::integer as sight, activity.id as "activityId", tidied_at is null as "isUnfinished"
+         from unnest($1::bigint[], $2::text[], $3::boolean[], $4::jsonb[])
+              with ordinality as sight(activity_id, user_id, is_staff, proofs, no)
+         join activity on activity.id = sight.activity_id
+        where sight.is_staff or ${this.sql('sight.user_id', 'sight.proofs')}`,
+      [
+        sights.map(({ activityId }) => activityId),
+        sights.map(({ caller }) => caller.userId),
+        sights.map(({ caller }) => isStaff(caller.role)),
+        sights.map(({ keys }) => this.proofsIn(keys)),
+      ],
+    );
+    const bySight = new Map(rows.map(({ sight, ...seen }) => [sight, seen]));
+    return sights.map((_, i) => bySight.get(i + 1));
+  }
+
+  countAttempt(userId: string, keys: Keys): (() => void) | undefined {
+    return this.audiences?.countAttempt(userId, keys);
+  }
+
+  /** Everybody, in a program without audiences. */
+  kindFor(caller: Caller, terms: object | undefined): string {
+    return this.audiences?.kindFor(caller, terms) ?? PUBLIC;
+  }
+
+  async keep(tx: EntityManager, activityId: string, kind: string, terms: object | undefined): Promise<void> {
+    if (kind !== PUBLIC) await this.audiences!.keep(tx, activityId, kind, terms);
+  }
+
+  shown(kind: string): object | undefined {
+    return kind === PUBLIC ? undefined : this.audiences?.shown(kind);
+  }
+
+  async termsOf(activityId: string, kind: string): Promise<object | undefined> {
+    return kind === PUBLIC ? undefined : this.audiences?.termsOf(activityId);
+  }
+
+  private proofsIn(keys: Keys): string {
+    return JSON.stringify(this.audiences?.proofsIn(keys) ?? {});
+  }
+
+  /** A program that does not know an audience shows its activities to nobody else. */
+  private sql(userId: string, proofs: string): string {
+    return `(activity.audience = '${PUBLIC}' or activity.sponsor_id = ${userId}::text
+      or exists (select from claim where claim.activity_id = activity.id and claim.user_id = ${userId}::text)
+      or ${this.audiences?.sql(`${userId}::text`, `${proofs}::jsonb`) ?? `${proofs}::jsonb is null`})`;
+  }
+}

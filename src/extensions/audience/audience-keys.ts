@@ -1,0 +1,42 @@
+import { defineTapOption, type TapOptions } from '../../core/grab';
+import { tooManyPasswords } from './audience.error';
+import { digestIn, encodedPassword, ENCODED_LENGTH_MAX } from './password';
+
+const SHARE_CODE_LENGTH = 22;
+
+defineTapOption({
+  header: 'Share-Code',
+  field: 'shareCode',
+  isKey: true,
+  description: 'The share code of an activity that only users with its link may know of.',
+  schema: { type: 'string', maxLength: SHARE_CODE_LENGTH },
+  problems: [],
+});
+
+defineTapOption({
+  header: 'Packet-Password',
+  field: 'password',
+  headerOf: encodedPassword,
+  isKey: true,
+  description:
+    'The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in ' +
+    'frames. Ten wrong ones of a user in a minute are answered 429.',
+  schema: { type: 'string', maxLength: ENCODED_LENGTH_MAX },
+  problems: [tooManyPasswords],
+});
+
+/** What the keys of a user amount to. A key is believed by what it proves, so this is compared, and never kept. */
+export interface Proofs {
+  readonly shareCode?: string;
+  readonly passwordDigest?: string;
+}
+
+export function proofsIn(keys: TapOptions): Proofs {
+  const { 'share-code': code, 'packet-password': password } = keys;
+  return {
+    ...(typeof code === 'string' && code.length === SHARE_CODE_LENGTH && { shareCode: code }),
+    ...(password !== undefined && { passwordDigest: digestIn(password) }),
+  };
+}
+
+export const bringsPassword = (keys: TapOptions): boolean => keys['packet-password'] !== undefined;

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { AdmissionRow } from '../../core/activity';
+import { type AdmissionRule, AdmissionRules, type Admitted, type TapOptions } from '../../core/grab';
+import { proofsIn } from './audience-keys';
+import { AudienceRepository, type AudienceRow } from './audience.repository';
+
+const ACTIVITIES_MAX = 10_000;
+
+/** Users who are named in remembered audiences: some 40 MB. */
+const NAMED_MAX = 500_000;
+
+const ADMITTED = { hold: false };
+
+interface Audience {
+  readonly shareCode: string | null;
+  readonly userIds?: ReadonlySet<string>;
+  readonly passwordDigest: string | null;
+}
+
+/**
+ * Admits a user to taps at an activity that is not public if they are named, or have its share code or
+ * password. Share codes that were rotated are read again every second; while Postgres is away, the last known
+ * ones count.
+ */
+@Injectable()
+export class AudienceRule implements AdmissionRule {
+  readonly kinds = ['link', 'people', 'password'];
+  private readonly audiences = new LRUCache<string, Audience>({
+    max: ACTIVITIES_MAX,
+    maxSize: NAMED_MAX,
+    sizeCalculation: ({ userIds }) => userIds?.size ?? 1,
+  });
+
+  constructor(
+    private readonly rows: AudienceRepository,
+    rules: AdmissionRules,
+  ) {
+    rules.addRule(this);
+  }
+
+  admit(
+    { id, sponsorId }: AdmissionRow,
+    userId: string,
+    keys: TapOptions,
+  ): Pick<Admitted, 'hold'> | undefined {
+    const audience = this.audiences.get(id);
+    const isInsider = userId === sponsorId || (audience !== undefined && isFor(audience, userId, keys));
+    return isInsider ? ADMITTED : undefined;
+  }
+
+  isPreparedFor({ id }: AdmissionRow): boolean {
+    return this.audiences.has(id);
+  }
+
+  /** Asks about ids that do not exist as well, so that the time of an answer does not tell which do. */
+  async prepare(_activities: readonly AdmissionRow[], askedIds: readonly string[]): Promise<void> {
+    this.remember(await this.rows.ofActivities(askedIds));
+  }
+
+  async refresh(newest: readonly AdmissionRow[]): Promise<void> {
+    const known = [...this.audiences].flatMap(([id, { shareCode }]) => (shareCode === null ? [] : [id]));
+    if (known.length > 0) this.remember(await this.rows.rotatedAmong(known));
+    const unknown = newest.filter(({ id }) => !this.audiences.has(id));
+    if (unknown.length > 0) this.remember(await this.rows.ofActivities(unknown.map(({ id }) => id)));
+  }
+
+  async mayAdmitAnyone(): Promise<boolean> {
+    return true;
+  }
+
+  private remember(rows: readonly AudienceRow[]): void {
+    for (const { activityId, shareCode, userIds, passwordDigest } of rows)
+      this.audiences.set(activityId, {
+        shareCode,
+        passwordDigest,
+        ...(userIds && { userIds: new Set(userIds) }),
+      });
+  }
+}
+
+function isFor({ shareCode, userIds, passwordDigest }: Audience, userId: string, keys: TapOptions): boolean {
+  if (userIds) return userIds.has(userId);
+  const proofs = proofsIn(keys);
+  return shareCode === null ? proofs.passwordDigest === passwordDigest : proofs.shareCode === shareCode;
+}

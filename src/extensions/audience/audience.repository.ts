@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Queries } from '../../platform/postgres';
+import type { HiddenKind } from './audience-terms.dto';
+
+export interface AudienceRow {
+  readonly activityId: string;
+  readonly kind: HiddenKind;
+  readonly shareCode: string | null;
+  readonly userIds: readonly string[] | null;
+  readonly password: string | null;
+  readonly passwordDigest: string | null;
+}
+
+const AUDIENCE = `
+  select activity_id as "activityId", kind, share_code as "shareCode", user_ids as "userIds", password,
+         password_digest as "passwordDigest"
+    from activity_audience`;
+
+@Injectable()
+export class AudienceRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async insert(tx: EntityManager, row: AudienceRow): Promise<void> {
+    await tx.query(
+      `insert into activity_audience (activity_id, kind, share_code, user_ids, password, password_digest)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [row.activityId, row.kind, row.shareCode, row.userIds, row.password, row.passwordDigest],
+    );
+  }
+
+  /** Leaves out those of activities that are public or do not exist. */
+  ofActivities(ids: readonly string[], db: Queries = this.dataSource): Promise<AudienceRow[]> {
+    return db.query<AudienceRow[]>(`${AUDIENCE} where activity_id = any($1::bigint[])`, [ids]);
+  }
+
+  /** Those of these activities whose share code is not their first one. */
+  rotatedAmong(ids: readonly string[]): Promise<AudienceRow[]> {
+    return this.dataSource.query<AudienceRow[]>(
+      `${AUDIENCE} where activity_id = any($1::bigint[]) and rotated_at is not null`,
+      [ids],
+    );
+  }
+
+  /** False if the activity has no share code. */
+  async rotate(tx: EntityManager, activityId: string, shareCode: string): Promise<boolean> {
+    const [, changed] = await tx.query<[unknown, number]>(
+      `update activity_audience set share_code = $2, rotated_at = now() where activity_id = $1 and kind = 'link'`,
+      [activityId, shareCode],
+    );
+    return changed === 1;
+  }
+}
+
+/** A condition about `activity`: a user whom it names, or who has its code or the digest of its password. */
+export const isInsider = (userId: string, proofs: string): string => `exists (
+  select from activity_audience as own
+   where own.activity_id = activity.id
+     and (${userId} = any(own.user_ids) or own.share_code = ${proofs}->>'shareCode'
+          or own.password_digest = ${proofs}->>'passwordDigest'))`;

@@ -1,0 +1,366 @@
+import { randomUUID } from 'node:crypto';
+import { waitFor } from '../harness/engines';
+import { EventClient } from '../harness/event-client';
+import { GatewayClient } from '../harness/gateway-client';
+import { planOf } from '../harness/installation';
+import { rain, shareInstallation } from '../harness/shared-installation';
+import { ticketFor, createTicketKey } from '../harness/ticket';
+
+shareInstallation({ RATE_LIMIT_USER_PER_SECOND: '1000' });
+
+/** Ids that occur in nothing else, as long as that of nothing. */
+beforeAll(() => rain.sql(`select setval('activity_id_seq', 700000000)`));
+
+const PASSWORD = '恭喜 Ｆａ财 🧧';
+const encoded = (password: string) => ({ 'packet-password': encodeURIComponent(password) });
+
+const AUDIENCES = {
+  link: { kind: 'link' },
+  people: { kind: 'people', userIds: ['ann'] },
+  password: { kind: 'password', password: PASSWORD },
+} as const;
+
+type Kind = keyof typeof AUDIENCES;
+const KINDS = Object.keys(AUDIENCES) as Kind[];
+
+let sponsors = 0;
+
+interface Hidden {
+  readonly id: string;
+  readonly sponsorId: string;
+  /** The headers of somebody who may know of it. */
+  readonly keys: Record<string, string>;
+}
+
+const codeOf = async (id: string, sponsorId: string): Promise<string> =>
+  (await rain.user(sponsorId).get(`/v1/activities/${id}/audience`)).body.shareCode;
+
+async function hide(kind: Kind, plan: object = {}): Promise<Hidden> {
+  const sponsorId = `host-${(sponsors += 1)}`;
+  const id = await rain.createActivity({ sponsorId, audience: AUDIENCES[kind], ...plan });
+  const keys = {
+    link: async () => ({ 'share-code': await codeOf(id, sponsorId) }),
+    people: () => ({}),
+    password: () => encoded(PASSWORD),
+  };
+  return { id, sponsorId, keys: await keys[kind]() };
+}
+
+interface Operation {
+  readonly parameters?: readonly { name: string; in: string }[];
+  readonly requestBody?: { content: Record<string, { examples?: Record<string, { value: object }> }> };
+  readonly 'x-roles'?: readonly string[];
+}
+
+interface Asked {
+  readonly name: string;
+  readonly method: string;
+  readonly pathOf: (activityId: string) => string;
+  readonly body?: object;
+}
+
+/** A request to each operation that names an activity, as the document of the API describes it. */
+async function operations(): Promise<Asked[]> {
+  const { paths } = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]): Asked[] => {
+      const name = `${method.toUpperCase()} ${path}`;
+      const [content] = Object.values(operation.requestBody?.content ?? {});
+      const [example] = Object.values(content?.examples ?? {});
+      const asked = { method: method.toUpperCase(), body: example?.value };
+      const isOfUsers = operation['x-roles']?.includes('user') ?? true;
+      const byQuery = operation.parameters?.some((one) => one.in === 'query' && one.name === 'activityId');
+      if (path.startsWith('/v1/activities/{id}'))
+        return [{ ...asked, name, pathOf: (id) => path.replace('{id}', id) }];
+      if (path.includes('{redPacketId}'))
+        return [{ ...asked, name, pathOf: (id) => path.replace('{redPacketId}', `${id}0000001`) }];
+      if (byQuery && isOfUsers && !path.endsWith('/events'))
+        return [{ ...asked, name, pathOf: (id) => `${path}?activityId=${id}` }];
+      return [];
+    }),
+  );
+}
+
+const ID_OF_NOTHING = '999999999';
+
+/** The answer with all its headers, apart from what names the activity or the moment. */
+async function answerTo(
+  { method, pathOf, body }: Asked,
+  id: string,
+  token: string,
+  headers: Record<string, string>,
+): Promise<string> {
+  const response = await fetch(rain.url + pathOf(id), {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'x-request-id': 'the-same',
+      'idempotency-key': randomUUID(),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = (await response.text()).replaceAll(id, '<id>').replace(/"now":"[^"]+"/, '"now":"…"');
+  const shown = [...response.headers].filter(([name]) => !/^(date|ratelimit-remaining)$/.test(name));
+  return JSON.stringify([response.status, shown, text], undefined, 1);
+}
+
+describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) => {
+  it('does not exist at any operation that names an activity, whatever keys they bring', async () => {
+    const open = await hide(kind);
+    const closed = await hide(kind);
+    expect((await rain.operator().post(`/v1/activities/${closed.id}/close`)).status).toBe(200);
+    const asked = await operations();
+    expect(asked.length).toBeGreaterThan(25);
+    const differing: string[] = [];
+    for (const operation of asked) {
+      const outsider = rain.tokenOf(`outsider-${randomUUID()}`);
+      for (const headers of [{}, { 'share-code': 'yGIPwJ2Y7hCqkXz1Rr8dNw' }, encoded('wrong')]) {
+        const expected = await answerTo(operation, ID_OF_NOTHING, outsider, headers);
+        for (const { id } of [open, closed])
+          if ((await answerTo(operation, id, outsider, headers)) !== expected)
+            differing.push(`${operation.name} ${JSON.stringify(headers)}: ${await answerTo(operation, id, outsider, headers)}
+instead of ${expected}`);
+      }
+    }
+    expect(differing).toEqual([]);
+  });
+
+  it('is in no list, and exists for its sponsor and staff', async () => {
+    const { id, sponsorId } = await hide(kind);
+    const listed = async (path: string, caller = rain.user('outsider')) =>
+      ((await caller.get(path)).body.items as { id: string }[]).map((one) => one.id);
+    for (const query of ['', `?sponsorId=${sponsorId}`, '?phase=open', '?name=Rain'])
+      expect(await listed(`/v1/activities${query}`)).not.toContain(id);
+    for (const caller of [rain.user(sponsorId), rain.as('support'), rain.operator()]) {
+      expect(await listed('/v1/activities', caller)).toContain(id);
+      expect((await caller.get(`/v1/activities/${id}`)).body).toMatchObject({ id, audience: { kind } });
+    }
+    expect((await rain.user(sponsorId).get(`/v1/activities/${id}/template`)).body.audience).toEqual(
+      AUDIENCES[kind],
+    );
+    expect(await (await fetch(rain.url)).text()).not.toContain(`/rain/${id}`);
+  });
+
+  it('sends no event, neither over the stream nor over the gateway', async () => {
+    const { id, keys } = await hide(kind);
+    const stream = await EventClient.connect(rain.url, rain.tokenOf('outsider'), { activityId: id });
+    const outsider = await GatewayClient.connect(rain.url, rain.tokenOf('outsider'));
+    const insider = await GatewayClient.connect(rain.url, rain.tokenOf('ann'));
+    const { 'share-code': shareCode, 'packet-password': password } = keys;
+    const fields = {
+      ...(shareCode && { shareCode }),
+      ...(password && { password: decodeURIComponent(password) }),
+    };
+    const watch = { op: 'watch', activityIds: [id, ID_OF_NOTHING] };
+    expect((await insider.ask({ ...watch, ...fields })).body.activityIds).toEqual([id]);
+    expect((await outsider.ask(watch)).body.activityIds).toEqual([]);
+    expect((await outsider.ask({ op: 'grab', activityId: id })).body).toMatchObject({
+      code: 'activity.not_found',
+      detail: `There is no activity ${id}.`,
+    });
+    expect((await insider.ask({ op: 'grab', activityId: id, ...fields })).body.code).toBe('0');
+    await rain.operator().post(`/v1/activities/${id}/close`);
+    await waitFor(() => insider.news.some(({ event }) => event === 'activity.closed'), { what: 'the close' });
+    expect([outsider.news, stream.heard]).toEqual([[], []]);
+    await Promise.all([stream.close(), outsider.close(), insider.close()]);
+  });
+
+  it('opens to those it is for on every way of a tap, and to those who hold a packet for reading', async () => {
+    const { id, keys } = await hide(kind, { packetCount: 1 });
+    const path = `/v1/activities/${id}`;
+    const get = (user: string, headers: Record<string, string>) =>
+      fetch(rain.url + path, { headers: { authorization: `Bearer ${rain.tokenOf(user)}`, ...headers } });
+    expect((await get('ann', keys)).status).toBe(200);
+    const tap = (user: string, headers: Record<string, string>, query = '') =>
+      rain.user(user).post(`${path}/grabs${query}`, undefined, { headers });
+    expect((await tap('bob', {})).body.code).toBe('activity.not_found');
+    expect((await tap('ann', keys)).body.code).toBe('0');
+    const slow = await rain.user('ann').post(`${path}/grabs`, {}, { headers: keys });
+    expect(slow.body.code).toBe('1');
+    expect((await get('ann', {})).status).toBe(200);
+    const wait = (user: string, headers: Record<string, string>) =>
+      rain.user(user).post(`${path}/waitlist`, undefined, { headers });
+    expect((await wait('bob', {})).body.code).toBe('activity.not_found');
+    if (kind !== 'people') expect((await wait('bob', keys)).body).toMatchObject({ position: 1 });
+  });
+});
+
+it('an activity for people who are named needs a ticket as well if it asks for one, which outsiders do not hear', async () => {
+  const key = await createTicketKey(rain, 'both');
+  const audience = { kind: 'people', userIds: ['ann', 'bob'] };
+  const id = await rain.createActivity({ sponsorId: 'both', audience, admission: 'ticket' });
+  const tap = (user: string, ticket?: string) =>
+    rain
+      .user(user)
+      .post(`/v1/activities/${id}/grabs`, undefined, { headers: ticket === undefined ? {} : { ticket } });
+  expect((await tap('ann')).body.code).toBe('grab.ticket_required');
+  expect((await tap('ann', ticketFor(key, id, 'ann', { hold: true }))).body.code).toBe('0');
+  expect((await tap('cem', ticketFor(key, id, 'cem'))).body.code).toBe('activity.not_found');
+  expect((await rain.user('ann').get(`/v1/me/packets?activityId=${id}`)).body.items).toMatchObject([
+    { settlement: 'held' },
+  ]);
+});
+
+it('a password is the same in any case, width and spacing, and with or without how its emoji are drawn', async () => {
+  const { id } = await hide('password');
+  const as = (password: string) =>
+    rain
+      .user(`typist-${randomUUID()}`)
+      .post(`/v1/activities/${id}/grabs`, undefined, { headers: encoded(password) });
+  for (const same of ['恭喜fa财🧧', '恭喜 FA 财　🧧', '恭喜ｆＡ财\u{1F9E7}\uFE0F', ' 恭喜\u200bFa财 🧧 '])
+    expect((await as(same)).body.code).toBe('0');
+  for (const other of ['恭喜fa财', '恭喜发财🧧', '', '%'])
+    expect((await as(other)).body.code).toBe('activity.not_found');
+  const broken = await rain
+    .user('broken')
+    .post(`/v1/activities/${id}/grabs`, undefined, { headers: { 'packet-password': '%E6%81' } });
+  expect(broken.body.code).toBe('activity.not_found');
+});
+
+describe('wrong passwords', () => {
+  const guess = (user: string, id: string, password = 'wrong', url = rain.url) =>
+    rain.user(user, url).post(`/v1/activities/${id}/grabs`, undefined, { headers: encoded(password) });
+
+  it('are ten a minute and user on all ways together, whether there is such an activity or not', async () => {
+    const { id } = await hide('password');
+    const watcher = await GatewayClient.connect(rain.url, rain.tokenOf('guesser'));
+    for (let i = 0; i < 3; i++) {
+      expect((await guess('guesser', id)).status).toBe(404);
+      expect((await guess('guesser', ID_OF_NOTHING)).status).toBe(404);
+      expect((await watcher.ask({ op: 'watch', activityIds: [id], password: 'wrong' })).status).toBe(200);
+    }
+    const read = await fetch(`${rain.url}/v1/activities/${id}`, {
+      headers: { authorization: `Bearer ${rain.tokenOf('guesser')}`, ...encoded('wrong') },
+    });
+    expect(read.status).toBe(404);
+    const refused = await guess('guesser', id, PASSWORD);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'audience.too_many_passwords' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await watcher.ask({ op: 'grab', activityId: id, password: PASSWORD })).status).toBe(429);
+    expect((await guess('another', id, PASSWORD)).body.code).toBe('0');
+    await watcher.close();
+  });
+
+  it('are ten in all if hundreds come at once, and right ones are not counted', async () => {
+    const { id } = await hide('password', { packetCount: 1 });
+    const answers = await Promise.all(Array.from({ length: 200 }, () => guess('flooder', id)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(10).fill(404), ...Array<number>(190).fill(429)]);
+    for (let i = 0; i < 25; i++) expect((await guess('tapper', id, PASSWORD)).status).toBe(200);
+  });
+
+  it('are counted by all processes together', async () => {
+    const { id } = await hide('password');
+    const { program, url } = await rain.startAnother('main.js');
+    for (let i = 0; i < 10; i++) expect((await guess('mover', id)).status).toBe(404);
+    await waitFor(async () => (await guess('mover', id, 'wrong', url)).status === 429, { what: 'the count' });
+    await program.stop();
+  });
+});
+
+describe('a share code', () => {
+  it('is 128 bits, differs for each activity, and ends when its sponsor rotates it', async () => {
+    const [first, second] = [await hide('link'), await hide('link')];
+    const code = first.keys['share-code']!;
+    expect(Buffer.from(code, 'base64url')).toHaveLength(16);
+    expect(second.keys['share-code']).not.toBe(code);
+    const read = (user: string, shareCode: string, id = first.id) =>
+      fetch(`${rain.url}/v1/activities/${id}`, {
+        headers: { authorization: `Bearer ${rain.tokenOf(user)}`, 'share-code': shareCode },
+      });
+    expect((await read('ann', code)).status).toBe(200);
+    expect((await read('ann', code, second.id)).status).toBe(404);
+    const tap = (user: string, shareCode: string) =>
+      rain
+        .user(user)
+        .post(`/v1/activities/${first.id}/grabs`, undefined, { headers: { 'share-code': shareCode } });
+    expect((await tap('ann', code)).body.code).toBe('0');
+
+    const host = rain.user(first.sponsorId);
+    const rotate = () => host.post(`/v1/activities/${first.id}/share-code`, undefined, { key: 'a-new-code' });
+    const rotated = await rotate();
+    expect(rotated.status).toBe(201);
+    expect((await rotate()).body).toEqual(rotated.body);
+    expect(rotated.body.shareCode).not.toBe(code);
+    expect((await read('bob', code)).status).toBe(404);
+    await waitFor(async () => (await tap('cem', code)).status === 404, { what: 'the end of the code' });
+    expect((await tap('bob', rotated.body.shareCode)).body.code).toBe('0');
+    expect((await read('ann', code)).status).toBe(200);
+  });
+
+  it('is given only to the sponsor and staff, and only where there is one', async () => {
+    const { id, sponsorId, keys } = await hide('link');
+    const { headers } = { headers: keys };
+    expect(
+      await rain.user('ann').post(`/v1/activities/${id}/share-code`, undefined, { headers }),
+    ).toMatchObject({ status: 404 });
+    expect((await rain.as('campaign').get(`/v1/activities/${id}/audience`)).body).toEqual({
+      kind: 'link',
+      shareCode: keys['share-code'],
+    });
+    const named = await hide('people');
+    expect(await rain.user(named.sponsorId).post(`/v1/activities/${named.id}/share-code`)).toMatchObject({
+      status: 409,
+      body: { code: 'audience.no_share_code' },
+    });
+    expect((await rain.user(named.sponsorId).get(`/v1/activities/${named.id}/audience`)).body).toEqual({
+      kind: 'people',
+      userIds: ['ann'],
+    });
+    const log = await rain.operator().get(`/v1/audit-log?subject=activity:${id}`);
+    expect(log.text).not.toContain(keys['share-code']);
+    expect((await rain.user(sponsorId).get(`/v1/activities/${id}`)).text).not.toContain(keys['share-code']);
+  });
+});
+
+describe('the audience of a new activity', () => {
+  it('is everybody if staff create it, and those with its link if a user does', async () => {
+    const sponsorId = 'defaulter';
+    const id = await rain.createActivity({ sponsorId });
+    expect((await rain.user('ann').get(`/v1/activities/${id}`)).body).not.toHaveProperty('audience');
+    expect((await rain.operator().get(`/v1/activities/${id}/audience`)).body).toEqual({ kind: 'public' });
+    await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount: '300.00' });
+    const create = (audience?: object) =>
+      rain.user(sponsorId).post('/v1/activities', { ...planOf({ sponsorId }), audience });
+    expect((await create()).body).toMatchObject({ audience: { kind: 'link' } });
+    expect((await create({ kind: 'public' })).body).not.toHaveProperty('audience');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no object', 'link', 'audience'],
+    ['an unknown kind', { kind: 'friends' }, 'audience.kind'],
+    ['no kind', {}, 'audience.kind'],
+    ['nobody', { kind: 'people', userIds: [] }, 'audience.userIds'],
+    [
+      'too many people',
+      { kind: 'people', userIds: Array.from({ length: 501 }, (_, i) => `u${i}`) },
+      'audience.userIds',
+    ],
+    ['what is not a user', { kind: 'people', userIds: ['a b'] }, 'audience.userIds'],
+    ['people without names', { kind: 'people' }, 'audience.userIds'],
+    ['no password', { kind: 'password' }, 'audience.password'],
+    ['a blank password', { kind: 'password', password: ' \u200b ' }, 'audience.password'],
+    ['a long password', { kind: 'password', password: 'x'.repeat(65) }, 'audience.password'],
+    ['a password of an audience that has none', { kind: 'link', password: 'x' }, 'audience.password'],
+  ])('is refused with its field if it is %s', async (_, audience, field) => {
+    const answer = await rain.operator().post('/v1/activities', { ...planOf(), audience });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field }] } });
+  });
+
+  it('keeps its logo to those who see it', async () => {
+    const { id, sponsorId, keys } = await hide('link');
+    const logo =
+      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
+    const shown = await rain.user(sponsorId).patch(`/v1/activities/${id}`, { logo });
+    expect(shown.body.logo).toBe(logo);
+    const read = await fetch(`${rain.url}/v1/activities/${id}`, {
+      headers: { authorization: `Bearer ${rain.tokenOf('ann')}`, ...keys },
+    });
+    expect(((await read.json()) as { logo: string }).logo).toBe(logo);
+    expect((await fetch(`${rain.url}/v1/activities/${id}/logo`)).status).toBe(404);
+  });
+});
