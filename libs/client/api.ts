@@ -1507,6 +1507,35 @@ export interface components {
              */
             kind: "link";
         };
+        ListedLeafDto: {
+            /**
+             * Format: int64
+             * @example 0
+             */
+            index?: number;
+            /** @example 7 */
+            activityId?: string;
+            /**
+             * @description The number of the packet.
+             * @example 3
+             */
+            no?: string;
+            /**
+             * @description Microseconds since 1970.
+             * @example 1795600000123456
+             */
+            confirmedAtMicros?: string;
+            /**
+             * @description The hash of the user and the salt.
+             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
+             */
+            user?: string;
+            /**
+             * @description Instead of all else, if the activity is not public: the hash of RFC 9162, section 2.1.1.
+             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
+             */
+            hash?: string;
+        };
         ListedWalletDto: {
             /** @example u1 */
             ownerId: string;
@@ -1555,32 +1584,8 @@ export interface components {
              */
             proof: string[];
         };
-        LogLeafDto: {
-            /**
-             * Format: int64
-             * @example 0
-             */
-            index: number;
-            /** @example 7 */
-            activityId: string;
-            /**
-             * @description The number of the packet.
-             * @example 3
-             */
-            no: string;
-            /**
-             * @description Microseconds since 1970.
-             * @example 1795600000123456
-             */
-            confirmedAtMicros: string;
-            /**
-             * @description The hash of the user and the salt.
-             * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
-             */
-            user: string;
-        };
         LogLeavesDto: {
-            leaves: components["schemas"]["LogLeafDto"][];
+            leaves: components["schemas"]["ListedLeafDto"][];
         };
         LogProofDto: {
             /**

@@ -98,6 +98,11 @@ export const AREAS: readonly Area[] = [
     settlement('admission'),
   ),
   area(
+    'audience',
+    ['src/extensions/audience/*.ts', 'src/core/activity/visibility*.ts'],
+    ['src/extensions/audience/', ...settlement('audiences')],
+  ),
+  area(
     'code-pool',
     ['src/extensions/code-pool/code-lines.ts', 'src/extensions/code-pool/code-seal.ts'],
     ['src/extensions/code-pool/'],

@@ -12,13 +12,21 @@ shareInstallation({ RATE_LIMIT_USER_PER_SECOND: '1000' });
 beforeAll(() => rain.sql(`select setval('activity_id_seq', 700000000)`));
 
 const PASSWORD = '恭喜 Ｆａ财 🧧';
-const encoded = (password: string) => ({ 'packet-password': encodeURIComponent(password) });
+const encoded = (password: string): Record<string, string> => ({
+  'packet-password': encodeURIComponent(password),
+});
 
 const AUDIENCES = {
   link: { kind: 'link' },
   people: { kind: 'people', userIds: ['ann'] },
   password: { kind: 'password', password: PASSWORD },
 } as const;
+
+const WRONG_KEYS: Record<string, string>[] = [
+  {},
+  { 'share-code': 'yGIPwJ2Y7hCqkXz1Rr8dNw' },
+  encoded('wrong'),
+];
 
 type Kind = keyof typeof AUDIENCES;
 const KINDS = Object.keys(AUDIENCES) as Kind[];
@@ -39,9 +47,9 @@ async function hide(kind: Kind, plan: object = {}): Promise<Hidden> {
   const sponsorId = `host-${(sponsors += 1)}`;
   const id = await rain.createActivity({ sponsorId, audience: AUDIENCES[kind], ...plan });
   const keys = {
-    link: async () => ({ 'share-code': await codeOf(id, sponsorId) }),
-    people: () => ({}),
-    password: () => encoded(PASSWORD),
+    link: async (): Promise<Record<string, string>> => ({ 'share-code': await codeOf(id, sponsorId) }),
+    people: (): Record<string, string> => ({}),
+    password: (): Record<string, string> => encoded(PASSWORD),
   };
   return { id, sponsorId, keys: await keys[kind]() };
 }
@@ -118,7 +126,7 @@ describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) 
     const differing: string[] = [];
     for (const operation of asked) {
       const outsider = rain.tokenOf(`outsider-${randomUUID()}`);
-      for (const headers of [{}, { 'share-code': 'yGIPwJ2Y7hCqkXz1Rr8dNw' }, encoded('wrong')]) {
+      for (const headers of WRONG_KEYS) {
         const expected = await answerTo(operation, ID_OF_NOTHING, outsider, headers);
         for (const { id } of [open, closed])
           if ((await answerTo(operation, id, outsider, headers)) !== expected)
@@ -142,6 +150,7 @@ instead of ${expected}`);
     expect((await rain.user(sponsorId).get(`/v1/activities/${id}/template`)).body.audience).toEqual(
       AUDIENCES[kind],
     );
+    expect((await rain.user('outsider').get('/v1/overview/activities')).text).not.toContain(id);
     expect(await (await fetch(rain.url)).text()).not.toContain(`/rain/${id}`);
   });
 

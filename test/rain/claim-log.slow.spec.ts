@@ -100,13 +100,20 @@ describe('the log of claims', () => {
       code: 0,
       output: expect.stringContaining('ok: 3 leaves, 3 of them new'),
     });
-    packets.push(...(await win(activityId, ['log-dan', 'log-eve'])));
+    const audience = { kind: 'people', userIds: ['log-eve'] };
+    const hiddenId = await rain.createActivity({ totalAmount: '1.00', packetCount: 1, audience });
+    packets.push(...(await win(activityId, ['log-dan'])), ...(await win(hiddenId, ['log-eve'])));
     await shows(5);
     expect(await monitor('a')).toMatchObject({
       code: 0,
       output: expect.stringContaining('ok: 5 leaves, 2 of them new'),
     });
     expect(await broken()).toEqual([]);
+    const { leaves } = JSON.parse(await text('/v1/log/leaves?from=0')) as { leaves: object[] };
+    expect(leaves.slice(3)).toEqual([
+      expect.objectContaining({ index: 3, activityId }),
+      { index: 4, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
   });
 
   it('is proven by a script that shares no code, and refused if a single digit differs', async () => {

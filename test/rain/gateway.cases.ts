@@ -331,7 +331,7 @@ describe('a frame', () => {
   it('closes the connection if it is binary or too long', async () => {
     const [bytes, long] = [await player('bin'), await player('bin')];
     bytes.socket.send(Buffer.from('{"id":"1","op":"ping"}'));
-    long.socket.send(JSON.stringify({ id: '1', op: 'ping', x: 'x'.repeat(1024) }));
+    long.socket.send(JSON.stringify({ id: '1', op: 'ping', x: 'x'.repeat(2048) }));
     expect(await Promise.all([bytes.closed, long.closed])).toEqual([1008, 1009]);
   });
 

@@ -63,6 +63,9 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
     ...columns('code_reserved', 'returned_at'),
     ...columns('code_showing', 'first_shown_at'),
   ],
+  'who may know of an activity, which moves no money': [
+    ...columns('activity_audience', 'kind share_code user_ids password password_digest rotated_at'),
+  ],
   'what only CODE_SEAL_KEY opens, which refuses it in another place or when it was changed': [
     ...columns('code', 'digest sealed'),
     ...columns('code_pool', 'wrapped_key'),

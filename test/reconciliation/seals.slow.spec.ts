@@ -305,7 +305,7 @@ describe('a row of the books', () => {
     };
     expect(await books.undoing((tx) => unseenEdits(tx, rows, () => isSeen(tx)))).toEqual([
       ...['activity.tidied_at', 'activity.forgotten_at', 'activity.theme', 'activity.logo'],
-      ...['activity.shows_best_luck', 'activity.best_luck', 'activity.format'],
+      ...['activity.shows_best_luck', 'activity.best_luck', 'activity.format', 'activity.audience'],
       ...['deposit.id', 'deposit.created_at', 'deposit.previous_credit_in'],
       ...['seal.walked_to', 'seal.sealed_at'],
       ...['winner.status', 'winner.created_at', 'winner.former_credit_in', 'winner.currency_number'],

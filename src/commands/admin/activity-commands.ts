@@ -45,6 +45,34 @@ const LIMIT_OPTIONS: Options = {
   'time-zone': { value: '<zone>', help: 'where days begin, such as Asia/Shanghai', field: 'limits.timeZone' },
 };
 
+/** Options of who may know of it; everybody unless given. */
+const AUDIENCE_OPTIONS: Options = {
+  public: {
+    help: 'everybody may know of it and tap; so it is unless given',
+    sets: { 'audience.kind': 'public' },
+    conflicts: ['by-link', 'for', 'password'],
+  },
+  'by-link': {
+    help: 'only users with its share code may',
+    sets: { 'audience.kind': 'link' },
+    conflicts: ['for', 'password'],
+  },
+  for: {
+    value: '<user>',
+    help: 'only this user may, and others that are named in the same way',
+    field: 'audience.userIds',
+    sets: { 'audience.kind': 'people' },
+    multiple: true,
+    conflicts: ['password'],
+  },
+  password: {
+    value: '<text>',
+    help: 'only users who know it may',
+    field: 'audience.password',
+    sets: { 'audience.kind': 'password' },
+  },
+};
+
 const CREATE_OPTIONS: Options = {
   name: { value: '<name>', help: 'what people read', required: true },
   sponsor: { value: '<user>', help: 'whose wallet pays', field: 'sponsorId', required: true },
@@ -64,6 +92,7 @@ const CREATE_OPTIONS: Options = {
     help: 'who may tap: all, or those with a ticket of the sponsor',
     choices: ['open', 'ticket'],
   },
+  ...AUDIENCE_OPTIONS,
   ...CHANNEL_OPTION,
   rehearsal: {
     help: 'rain play money, which needs no deposit and is worth nothing',
@@ -156,6 +185,15 @@ export const activityCommands: readonly Command[] = [
   request('readActivityTemplate', {
     call: 'activities template <id>',
     help: 'its terms; with --json, a body for activities create --body',
+  }),
+  request('readActivityAudience', {
+    call: 'activities audience <id>',
+    help: 'whom it is for: its share code, the users it names, or its password',
+  }),
+  request('rotateShareCode', {
+    call: 'activities rotate-code <id>',
+    help: 'give it a new share code; links with the former one end',
+    asks: 'End all links to activity <id>?',
   }),
   request('closeActivity', {
     call: 'activities close <id>',

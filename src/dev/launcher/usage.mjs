@@ -81,7 +81,7 @@ export const USAGE = {
   Signs with JWT_SECRET, or with the secret of npm start. ${LOCAL}`,
   admin: `npm run admin -- COMMAND [OPERAND…] [options]
   Does what operators do, by requests of the public API, and prints tables.
-  activities     now, list, show, preview, create, preflight, progress, history, top-up, extend, look, template, close,
+  activities     now, list, show, preview, create, preflight, progress, history, top-up, extend, look, template, audience, rotate-code, close,
                  cancel, results, best-luck, fairness, reconcile
   waiting-list   list
   wallets        list, show, deposit, reverse, freeze, unfreeze, entries

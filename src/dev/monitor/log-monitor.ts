@@ -147,14 +147,7 @@ export class LogMonitor {
     const wanted = leaves.slice(0, end - from);
     if (wanted.length === 0 || wanted.some(({ index }, i) => index !== from + i))
       throw new Rewritten(`Leaves from ${from} on are missing, though a tree that has them was signed.`);
-    return wanted.map(({ activityId, no, confirmedAtMicros, user }) =>
-      claimLeafHash({
-        activityId,
-        packetNo: Number(no),
-        userHash: Buffer.from(user, 'hex'),
-        confirmedAtMicros: BigInt(confirmedAtMicros),
-      }),
-    );
+    return wanted.map(hashOf);
   }
 
   private async json<Name extends 'LogConsistencyDto' | 'LogLeavesDto'>(path: string): Promise<Schema<Name>> {
@@ -175,4 +168,16 @@ export class LogMonitor {
     if (response.ok || response.status === otherwise) return response;
     throw new Error(`GET ${path} answers ${response.status}.`);
   }
+}
+
+/** Of a claim in an activity that is not public, the log shows only the hash. */
+function hashOf({ hash, ...leaf }: Schema<'ListedLeafDto'>): Buffer {
+  if (hash !== undefined) return Buffer.from(hash, 'hex');
+  const { activityId, no, confirmedAtMicros, user } = leaf as Required<Schema<'ListedLeafDto'>>;
+  return claimLeafHash({
+    activityId,
+    packetNo: Number(no),
+    userHash: Buffer.from(user, 'hex'),
+    confirmedAtMicros: BigInt(confirmedAtMicros),
+  });
 }

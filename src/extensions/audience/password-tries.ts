@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { limitKey, type RedisClient } from '../../../libs/redis-scripts';
+import { nowSeconds } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { tooManyPasswords } from './audience.error';
@@ -31,7 +32,7 @@ export class PasswordTries {
    * @returns what takes it back if it was right
    * @throws tooManyPasswords
    */
-  take(userId: string, nowMs = Date.now()): () => void {
+  take(userId: string, nowMs = nowSeconds() * 1_000): () => void {
     this.enter(Math.floor(nowMs / MINUTE_MS));
     const { current, previous } = this;
     const left = 1 - (nowMs % MINUTE_MS) / MINUTE_MS;

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsWholeNumber } from '../../platform/http';
 
@@ -50,9 +50,21 @@ export class LogLeafDto {
   readonly user!: string;
 }
 
+/** A leaf as everybody may see it: all of it, or the hash alone if its activity is not public. */
+export class ListedLeafDto extends PartialType(LogLeafDto) {
+  @ApiProperty({ ...LEAVES, example: 0 })
+  override readonly index!: number;
+
+  @ApiPropertyOptional({
+    ...HASH,
+    description: 'Instead of all else, if the activity is not public: the hash of RFC 9162, section 2.1.1.',
+  })
+  readonly hash?: string;
+}
+
 export class LogLeavesDto {
-  @ApiProperty({ type: [LogLeafDto] })
-  readonly leaves!: LogLeafDto[];
+  @ApiProperty({ type: [ListedLeafDto] })
+  readonly leaves!: ListedLeafDto[];
 }
 
 export class LogConsistencyDto {

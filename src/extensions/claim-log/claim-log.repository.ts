@@ -8,6 +8,7 @@ import {
   type Stretch,
   stretchesOf,
 } from '../../../libs/claim-log';
+import { PUBLIC } from '../../core/activity';
 import { invariant } from '../../../libs/invariant';
 import { SeenAges } from '../../../libs/sightings';
 import { type Queries, writersOf } from '../../platform/postgres';
@@ -35,6 +36,9 @@ export interface SignedTree {
 export interface LoggedLeaf extends ClaimLeaf {
   readonly index: number;
 }
+
+/** A leaf, and whether everybody may know of its activity. */
+export type ListedLeaf = LoggedLeaf & { readonly isPublic: boolean };
 
 /** A leaf with its salt, which is null when the user was forgotten. */
 export type SaltedLeaf = LoggedLeaf & { readonly salt: Buffer | null };
@@ -212,12 +216,13 @@ export class ClaimLogRepository {
     return hashes;
   }
 
-  async leaves(fromIndex: number, limit: number, db: Queries = this.dataSource): Promise<LoggedLeaf[]> {
-    const rows = await db.query<LeafRow[]>(
-      `select ${LEAF} from claim_leaf where leaf_index >= $1 order by leaf_index limit $2`,
+  async leaves(fromIndex: number, limit: number, db: Queries = this.dataSource): Promise<ListedLeaf[]> {
+    const rows = await db.query<(LeafRow & { isPublic: boolean })[]>(
+      `select ${LEAF}, coalesce((select audience = '${PUBLIC}' from activity where id = activity_id), true) as "isPublic"
+         from claim_leaf where leaf_index >= $1 order by leaf_index limit $2`,
       [fromIndex, limit],
     );
-    return rows.map(leafOf);
+    return rows.map(({ isPublic, ...row }) => ({ ...leafOf(row), isPublic }));
   }
 
   /** Returns which of these nodes are kept with another hash, or not at all. */

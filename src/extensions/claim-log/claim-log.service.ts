@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { consistencyRanges, inclusionRanges, rangeHash, userHash } from '../../../libs/claim-log';
+import { claimLeafHash, consistencyRanges, inclusionRanges, rangeHash, userHash } from '../../../libs/claim-log';
 import { must } from '../../../libs/problem';
 import { packetOf } from '../../../libs/red-packet-id';
 import { sharedLook } from '../../../libs/shared-look';
 import { Slots } from '../../../libs/slots';
 import { busy, invalidField } from '../../platform/http';
-import type { LogConsistencyDto, LogLeafDto, LogLeavesDto, LogProofDto } from './claim-log.dto';
+import type { ListedLeafDto, LogConsistencyDto, LogLeafDto, LogLeavesDto, LogProofDto } from './claim-log.dto';
 import { claimNotLogged, logEmpty } from './claim-log.error';
-import { ClaimLogRepository, type LoggedLeaf, type SignedTree } from './claim-log.repository';
+import { ClaimLogRepository, type ListedLeaf, type LoggedLeaf, type SignedTree } from './claim-log.repository';
 
 const LEAVES_AT_ONCE = 1_000;
 
@@ -43,7 +43,7 @@ export class ClaimLogService {
 
   /** Leaves from this one on; none beyond the end. @throws busy */
   async leaves(from: number): Promise<LogLeavesDto> {
-    return { leaves: (await this.inSlot(() => this.log.leaves(from, LEAVES_AT_ONCE))).map(toDto) };
+    return { leaves: (await this.inSlot(() => this.log.leaves(from, LEAVES_AT_ONCE))).map(toListed) };
   }
 
   /** The owner of a leaf is the user to whom its salt leads. @throws claimNotLogged */
@@ -71,6 +71,10 @@ export class ClaimLogService {
 function nothingLogged(): never {
   throw logEmpty('No claim was logged yet, or this installation keeps no log.');
 }
+
+/** Its hash says as little as that of a user with an unknown salt. */
+const toListed = ({ isPublic, ...leaf }: ListedLeaf): ListedLeafDto =>
+  isPublic ? toDto(leaf) : { index: leaf.index, hash: claimLeafHash(leaf).toString('hex') };
 
 const toDto = ({
   index,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { PUBLIC } from '../../core/activity';
 import { PLAY_MONEY } from '../../core/currency';
 
 export interface RainsNow {
@@ -20,19 +21,21 @@ export class RainsNowRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Returns the largest activities that run, so that neither small ones nor rehearsals can displace them, the number
-   * of all that run, and those that open next.
+   * Looks at public activities. Returns the largest that run, so that neither small ones nor rehearsals can displace
+   * them, the number of all that run, and those that open next.
    */
   async findRains(runningMax: number, nextMax: number, withPlayMoney: boolean): Promise<RainsNow> {
     const [row] = await this.dataSource.query<RainsNow[]>(
       `with running as materialized (
          select id, total_minor, currency = '${PLAY_MONEY}' as is_play from activity
-          where status = 'active' and opens_at <= now() and closes_at > now() and ${IS_SHOWN} limit ${COUNTED_MAX}
+          where status = 'active' and audience = '${PUBLIC}' and opens_at <= now() and closes_at > now() and ${IS_SHOWN}
+          limit ${COUNTED_MAX}
        )
        select now() as at,
               array(select id from running order by is_play, total_minor desc, id desc limit $1)::text[] as "runningIds",
               (select count(*) from running)::int as "runningCount",
-              array(select id from activity where status = 'active' and opens_at > now() and ${IS_SHOWN}
+              array(select id from activity
+                     where status = 'active' and audience = '${PUBLIC}' and opens_at > now() and ${IS_SHOWN}
                      order by opens_at, currency = '${PLAY_MONEY}', total_minor desc, id limit $2)::text[] as "nextIds"`,
       [runningMax, nextMax, withPlayMoney],
     );

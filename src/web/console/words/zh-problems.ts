@@ -30,6 +30,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'dead_letter.not_open': '这笔付款失败已处理',
   'code.not_credited': '红包尚未到账，暂时看不到兑换码',
   'code.not_found': '该红包没有您的兑换码',
+  'audience.no_share_code': '该活动不凭链接参加，没有分享码',
+  'audience.too_many_passwords': '口令输错次数过多，请稍后再试',
   'code_pool.code_twice': '有兑换码重复，整个文件未上传',
   'code_pool.line_invalid': '文件中有一行不是兑换码，整个文件未上传',
   'code_pool.not_found': '没有这个兑换码库',

@@ -24,6 +24,8 @@ export interface Draft extends Readonly<Record<PlainField, string>> {
   /** Empty for the default of the installation. */
   readonly currency: string;
   readonly isRehearsal: boolean;
+  /** Taken over from the activity that this one repeats. Everybody if it is left out. */
+  readonly audience?: Schema<'TemplateDto'>['audience'];
   /** All other times move along with the opening. */
   readonly movesTimes: boolean;
   /** The last opening that could be read, from which they move. */
@@ -63,6 +65,7 @@ export const creationOf = ({ split, pace, admission, payout, theme, luck, ...dra
   split: splitOf(split),
   ...admissionOf(admission),
   payout: payoutOf(payout),
+  audience: draft.audience,
   theme: themeOf(theme),
   showsBestLuck: luck === 'yes',
   pace: paceOf(pace),

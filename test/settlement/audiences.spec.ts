@@ -1,0 +1,196 @@
+import { ActivityRepository, Visibility } from '../../src/core/activity';
+import { Admissions, TapService } from '../../src/core/grab';
+import { AudienceRule } from '../../src/extensions/audience/audience-rule';
+import type { AnyAudienceBody } from '../../src/extensions/audience/audience-terms.dto';
+import { AudienceService } from '../../src/extensions/audience/audience.service';
+import { HiddenActivities } from '../../src/extensions/audience/hidden-activities';
+import { type ActivityWish, requestOf } from '../harness/books';
+import type { Graph } from '../harness/graph';
+import { codeOf } from '../harness/problems';
+import { books, proveBooks, rain, shareRain } from '../harness/shared-books';
+
+shareRain();
+proveBooks();
+
+const ID_OF_NOTHING = '999999999';
+const OPEN = { hold: false, mayLimit: false };
+
+let program: Graph;
+let admissions: Admissions;
+
+beforeAll(async () => {
+  program = await rain.openApi();
+  admissions = program.get(Admissions);
+});
+
+async function open(audience: ActivityWish['audience'], wish: Partial<ActivityWish> = {}): Promise<string> {
+  const id = await books.activity({ packets: 3, audience, ...wish });
+  await rain.loader.load(id);
+  return id;
+}
+
+const forAnn = (wish?: Partial<ActivityWish>) => open({ kind: 'people', userIds: ['ann'] }, wish);
+
+const admit = async (id: string, userId: string, keys = {}, of = admissions) =>
+  of.admitUser(id, userId, keys);
+
+const audienceOf = (id: string) => books.serviceOf(HiddenActivities).audienceOf(id);
+
+const viewer = (userId: string, keys = {}) => ({ caller: { userId, role: 'user' as const }, keys });
+
+/** The lookups that a tap causes, by the ids that are looked up. */
+async function lookupsOf(tap: () => Promise<unknown>): Promise<string[][]> {
+  const lookups = jest.spyOn(program.get(ActivityRepository), 'admissionsOf');
+  const prepared = jest.spyOn(program.get(AudienceRule), 'prepare');
+  try {
+    await tap().catch(() => undefined);
+    expect(prepared.mock.calls.map(([, ids]) => ids)).toEqual(lookups.mock.calls.map(([ids]) => ids));
+    return lookups.mock.calls.map(([ids]) => [...ids]);
+  } finally {
+    lookups.mockRestore();
+    prepared.mockRestore();
+  }
+}
+
+describe('a tap at an activity that is not public', () => {
+  it('is admitted without a lookup once the process knows the activity, as are taps at public ones', async () => {
+    const [hidden, all] = [await forAnn(), await open(undefined)];
+    await admissions.refresh();
+    expect(await lookupsOf(() => admit(hidden, 'ann'))).toEqual([]);
+    expect(await lookupsOf(() => admit(all, 'bob'))).toEqual([]);
+    expect(admissions.admitUser(hidden, 'ann', {})).toEqual(OPEN);
+  });
+
+  it('by an outsider causes the one lookup that a tap at nothing causes, each time', async () => {
+    const known = await forAnn();
+    await admissions.refresh();
+    for (let i = 0; i < 3; i++)
+      for (const id of [known, ID_OF_NOTHING])
+        expect((await lookupsOf(() => admit(id, 'bob'))).map((ids) => ids.length)).toEqual([1]);
+    const met = await forAnn();
+    expect(await lookupsOf(() => admit(met, 'bob'))).toEqual([[met]]);
+    for (const id of [known, met, ID_OF_NOTHING])
+      await expect(admit(id, 'bob')).rejects.toMatchObject({
+        code: 'activity.not_found',
+        detail: `There is no activity ${id}.`,
+      });
+  });
+
+  it('of its sponsor is admitted', async () => {
+    const id = await forAnn({ sponsorId: 'host' });
+    expect(await admit(id, 'host')).toEqual(OPEN);
+  });
+
+  it('is limited, and held, as its other terms say', async () => {
+    const id = await forAnn({ limits: { perUser: 1, group: 'audiences' } });
+    expect(await admit(id, 'ann')).toEqual({ hold: false, mayLimit: true });
+  });
+
+  it('is refused like one of a newer program where no rule knows the audience', async () => {
+    const id = await forAnn();
+    const without = await rain.openApi([[AudienceRule, {}]]);
+    const tap = without
+      .get(TapService)
+      .answerTap(id, { userId: 'ann', role: 'user' }, {}, { statusCode: 200 });
+    expect(await codeOf(tap)).toBe('activity.newer');
+  });
+});
+
+describe('the share code of an activity', () => {
+  it('that was rotated is learned with the next refresh, also of activities that are not among the newest', async () => {
+    const id = await open({ kind: 'link' }, { sponsorId: 'host' });
+    const { shareCode: former } = await audienceOf(id);
+    expect(await admit(id, 'ann', { 'share-code': former })).toEqual(OPEN);
+    const { shareCode } = await books.serviceOf(AudienceService).rotate(requestOf('operator'), id);
+    expect(await admit(id, 'ann', { 'share-code': former })).toEqual(OPEN);
+    await program.get(AudienceRule).refresh([]);
+    expect(await codeOf(admit(id, 'ann', { 'share-code': former }))).toBe('activity.not_found');
+    expect(await admit(id, 'ann', { 'share-code': shareCode })).toEqual(OPEN);
+  });
+
+  it.each(['', 'x', undefined, null, 7, ['x']])('is not %j', async (code) => {
+    const id = await open({ kind: 'link' });
+    expect(await codeOf(admit(id, 'ann', { 'share-code': code }))).toBe('activity.not_found');
+    expect(await program.get(Visibility).sees(viewer('ann', { 'share-code': code }), id)).toBe(false);
+  });
+
+  it('opens neither an activity for people nor one with a password', async () => {
+    const { shareCode } = await audienceOf(await open({ kind: 'link' }));
+    const others: AnyAudienceBody[] = [
+      { kind: 'people', userIds: ['ann'] },
+      { kind: 'password', password: shareCode! },
+    ];
+    for (const audience of others) {
+      const id = await open(audience);
+      const keys = { 'share-code': shareCode };
+      expect(await codeOf(admit(id, 'bob', keys))).toBe('activity.not_found');
+      expect(await program.get(Visibility).sees(viewer('bob', keys), id)).toBe(false);
+    }
+  });
+});
+
+describe('who sees an activity', () => {
+  it('is the same for reading, tapping and listening', async () => {
+    const visibility = program.get(Visibility);
+    const password = { 'packet-password': 'lucky' };
+    const cases = [
+      { id: await open(undefined), keys: {}, users: { ann: true, bob: true } },
+      { id: await forAnn(), keys: {}, users: { ann: true, bob: false } },
+      { id: await open({ kind: 'password', password: 'Lucky' }), keys: password, users: { ann: true } },
+      { id: await open({ kind: 'password', password: 'Other' }), keys: password, users: { ann: false } },
+      { id: await open({ kind: 'link' }), keys: {}, users: { sponsor: true, bob: false } },
+      { id: ID_OF_NOTHING, keys: {}, users: { ann: false } },
+    ];
+    for (const { id, keys, users } of cases)
+      for (const [user, sees] of Object.entries(users)) {
+        const tapped = await admit(id, user, keys).then(
+          () => true,
+          () => false,
+        );
+        const [heard] = await visibility.seenBy([{ ...viewer(user, keys), activityId: id }]);
+        expect([
+          id,
+          user,
+          tapped,
+          await visibility.sees(viewer(user, keys), id),
+          heard !== undefined,
+        ]).toEqual([...[id, user], ...Array<boolean>(3).fill(sees)]);
+      }
+  });
+
+  it('is asked for all listeners together, and one does not hear by what another may', async () => {
+    const id = await forAnn();
+    const all = await open(undefined);
+    const staff = { caller: { userId: 'sue', role: 'support' as const }, keys: {} };
+    const sights = [
+      { ...viewer('bob'), activityId: id },
+      { ...viewer('ann'), activityId: id },
+      { ...viewer('bob'), activityId: all },
+      { ...staff, activityId: id },
+      { ...viewer('ann'), activityId: ID_OF_NOTHING },
+    ];
+    const seen = await program.get(Visibility).seenBy(sights);
+    expect(seen.map((one) => one?.activityId)).toEqual([undefined, id, all, id, undefined]);
+  });
+
+  it('is nobody but its sponsor and staff in a program without audiences', async () => {
+    const id = await forAnn();
+    const without = await rain.openApi([[HiddenActivities, {}]]);
+    const visibility = without.get(Visibility);
+    expect(await visibility.sees(viewer('ann'), id)).toBe(false);
+    expect(await visibility.sees(viewer('sponsor'), id)).toBe(true);
+    expect(await visibility.sees({ caller: { userId: 'sue', role: 'support' }, keys: {} }, id)).toBe(true);
+  });
+});
+
+describe('a password that is right', () => {
+  it('is not counted when something else stands in the way, and one that is wrong is', async () => {
+    const id = await open({ kind: 'password', password: 'lucky' }, { admission: 'ticket' });
+    const guess = (password: string) => codeOf(admit(id, 'eve', { 'packet-password': password }));
+    for (let i = 0; i < 15; i++) expect(await guess('lucky')).toBe('grab.ticket_required');
+    for (let i = 0; i < 10; i++) expect(await guess('wrong')).toBe('activity.not_found');
+    expect(await guess('lucky')).toBe('audience.too_many_passwords');
+    const read = program.get(Visibility).sees(viewer('eve', { 'packet-password': 'lucky' }), id);
+    expect(await codeOf(read)).toBe('audience.too_many_passwords');
+  });
+});
