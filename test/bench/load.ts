@@ -104,10 +104,15 @@ export function crowd(count: number, ports: readonly number[], addresses: number
   );
 }
 
-export function request(method: 'GET' | 'POST', path: string, token: string, ticket?: string): Buffer {
+export function request(
+  method: 'GET' | 'POST',
+  path: string,
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+): Buffer {
   const length = method === 'POST' ? 'Content-Length: 0\r\n' : '';
-  const admission = ticket === undefined ? '' : `Ticket: ${ticket}\r\n`;
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n${admission}${length}`;
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n${more.join('')}${length}`;
   return Buffer.from(`${head}\r\n`, 'latin1');
 }
 

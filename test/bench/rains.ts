@@ -90,8 +90,8 @@ export class Rains {
   }
 }
 
-export const grab = (activityId: string, token: string, ticket?: string): Buffer =>
-  request('POST', `/v1/activities/${activityId}/grabs`, token, ticket);
+export const grab = (activityId: string, token: string, keys?: Readonly<Record<string, string>>): Buffer =>
+  request('POST', `/v1/activities/${activityId}/grabs`, token, keys);
 
 export const grabs = (activityId: string, tokens: readonly string[]): Buffer[] =>
   tokens.map((token) => grab(activityId, token));

@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000;
 const US_PER_SECOND = 1e6;
 
 /** The terms that a rain may have. All users' tokens are already known; their tickets are not. */
-const TERMS = ['none', 'tickets', 'limit', 'pace'] as const;
+const TERMS = ['none', 'tickets', 'audience', 'limit', 'pace'] as const;
 type Term = (typeof TERMS)[number];
 
 interface Rig {
@@ -37,12 +37,12 @@ interface Rig {
   readonly users: number;
   readonly tokens: readonly string[];
   /** Rains whose only packet is gone. */
-  readonly drained: Readonly<Record<'none' | 'tickets', string>>;
+  readonly drained: Readonly<Record<(typeof LOSSES)[number], string>>;
 }
 
 export const terms: Bench = {
   name: 'terms',
-  question: 'What do a ticket, a limit and a pace cost a tap?',
+  question: 'What do a ticket, an audience, a limit and a pace cost a tap?',
   async run(stage) {
     const rig = await assemble(stage);
     const wins = TERMS.map((term) => ({ name: winName(term), run: () => win(rig, term) }));
@@ -51,7 +51,7 @@ export const terms: Bench = {
   },
 };
 
-const LOSSES = ['none', 'tickets'] as const;
+const LOSSES = ['none', 'tickets', 'audience'] as const;
 
 async function assemble(stage: Stage): Promise<Rig> {
   const installation = await install(stage);
@@ -65,15 +65,20 @@ async function assemble(stage: Stage): Promise<Rig> {
   const drained = {
     none: await openActivity(operator, 1),
     tickets: await openActivity(operator, 1, BY_TICKET),
+    audience: await openActivity(operator, 1, BY_PASSWORD),
   };
   for (const term of LOSSES) {
-    const ticket = ticketFor(key, drained[term], 'drainer');
-    await tap(api, [grab(drained[term], tokenOf('drainer'), ticket)], WON);
+    const keys = keysFor(key, drained[term], 'drainer', term);
+    await tap(api, [grab(drained[term], tokenOf('drainer'), keys)], WON);
   }
   return { installation, api, operator, key, users, tokens: tokensOf('u', users), drained };
 }
 
 const BY_TICKET = { admission: 'ticket' } as const;
+
+/** The audience that costs most: its password is read and hashed at each tap. */
+const PASSWORD = '恭喜发财';
+const BY_PASSWORD = { audience: { kind: 'password', password: PASSWORD } } as const;
 
 let groups = 0;
 
@@ -83,6 +88,8 @@ function planOf(term: Term, packetCount: number): Partial<DemoPlan> {
       return {};
     case 'tickets':
       return BY_TICKET;
+    case 'audience':
+      return BY_PASSWORD;
     case 'limit':
       return { limits: { perUser: 1, group: `group-${++groups}` } };
     case 'pace':
@@ -127,10 +134,13 @@ async function measured({ api, installation, users }: Rig, work: () => Promise<v
 }
 
 function grabsOf({ key, tokens }: Rig, activityId: string, term: Term): Buffer[] {
-  return tokens.map((token, i) => {
-    const ticket = term === 'tickets' ? ticketFor(key, activityId, `u${i}`) : undefined;
-    return grab(activityId, token, ticket);
-  });
+  return tokens.map((token, i) => grab(activityId, token, keysFor(key, activityId, `u${i}`, term)));
+}
+
+/** The headers that a tap needs there. */
+function keysFor(key: TicketKey, activityId: string, user: string, term: Term): Record<string, string> {
+  if (term === 'tickets') return { ticket: ticketFor(key, activityId, user) };
+  return term === 'audience' ? { 'packet-password': encodeURIComponent(PASSWORD) } : {};
 }
 
 async function tap({ port }: Server, grabs: readonly Buffer[], outcome: string): Promise<void> {
@@ -168,6 +178,8 @@ function resultOf(figures: Figures): BenchResult {
     targets: [
       atMost('API, a win: with a ticket ÷ without', 1.25, '', ratio(winName('tickets'), winName('none'))),
       atMost('… sold out', 1.25, '', ratio(lossName('tickets'), lossName('none'))),
+      atMost('API, a win: with an audience ÷ public', 1.15, '', ratio(winName('audience'), winName('none'))),
+      atMost('… sold out', 1.15, '', ratio(lossName('audience'), lossName('none'))),
       atMost(
         'all programs, a win: with a pace ÷ without',
         1.1,

@@ -99,7 +99,7 @@ export const AREAS: readonly Area[] = [
   ),
   area(
     'audience',
-    ['src/extensions/audience/*.ts', 'src/core/activity/visibility*.ts'],
+    ['src/extensions/audience/*.ts', 'src/core/activity/visibility.ts'],
     ['src/extensions/audience/', ...settlement('audiences')],
   ),
   area(

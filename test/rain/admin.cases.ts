@@ -191,6 +191,29 @@ describe('the command line of operators', () => {
       expect((await operator(['activities', 'create', '--body', '-'], body)).code).toBe(2);
   });
 
+  it('creates activities for everybody, for those with a link, for people and by a password, and rotates a link', async () => {
+    await rain.operator().post('/v1/wallets/discreet/deposits', { amount: '10.00' });
+    const create = async (...options: string[]): Promise<string> => {
+      const terms = ['--name', 'Lunch', '--sponsor', 'discreet', '--total', '1', '--packets', '1'];
+      return (await told('activities', 'create', ...terms, '--closes', inAnHour(), ...options)).id as string;
+    };
+    const audienceOf = (id: string) => told('activities', 'audience', id);
+    expect(await audienceOf(await create('--public'))).toEqual({ kind: 'public' });
+    expect(await audienceOf(await create('--for', 'ann', '--for', 'bob'))).toEqual({
+      kind: 'people',
+      userIds: ['ann', 'bob'],
+    });
+    expect(await audienceOf(await create('--password', '恭喜发财'))).toEqual({
+      kind: 'password',
+      password: '恭喜发财',
+    });
+    const id = await create('--by-link');
+    const { shareCode } = await audienceOf(id);
+    const rotated = await told('activities', 'rotate-code', id, '--yes');
+    expect(await audienceOf(id)).toEqual({ kind: 'link', shareCode: rotated.shareCode });
+    expect(rotated.shareCode).not.toBe(shareCode);
+  });
+
   it('previews a split, watches a rain, and changes how its page looks', async () => {
     const preview = await told('activities', 'preview', '--total', '10', '--packets', '4', '--equal');
     expect(preview).toMatchObject({ packets: 4, smallest: '2.50', largest: '2.50', currency: 'CNY' });

@@ -128,6 +128,8 @@ describe('a client that has never heard of a currency', () => {
         packetCount: 3,
         split: splits[0],
         showsBestLuck: true,
+        // What a user creates was for everybody, and is for those with its link since there are audiences.
+        audience: { kind: 'public' },
       })
     ).body.id;
     const tiers = { ...equal, name: 'Tiers', totalAmount: '4.00', packetCount: 3, split: splits[1] };
@@ -325,6 +327,7 @@ describe('a client that names a currency', () => {
       currency: 'KWD',
       packetCount: 2,
       split: { kind: 'equal' },
+      audience: { kind: 'public' },
       opensAt: new Date(Date.now() - 1_000).toISOString(),
       closesAt: new Date(Date.now() + 3_600_000).toISOString(),
     });

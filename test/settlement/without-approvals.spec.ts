@@ -143,7 +143,7 @@ describe('the API document', () => {
     );
     expect(waiting!.length).toBeGreaterThan(50);
     expect(new Set(waiting!.filter((code) => !approving!.includes(code)))).toEqual(
-      new Set(['activity.too_many_packets']),
+      new Set(['activity.too_many_packets', 'audience.too_many_passwords']),
     );
   });
 

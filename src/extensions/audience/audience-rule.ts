@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { AdmissionRow } from '../../core/activity';
 import { type AdmissionRule, AdmissionRules, type Admitted, type TapOptions } from '../../core/grab';
+import { InjectUrgentPool, type Queries } from '../../platform/postgres';
 import { proofsIn } from './audience-keys';
 import { AudienceRepository, type AudienceRow } from './audience.repository';
 
@@ -34,6 +35,7 @@ export class AudienceRule implements AdmissionRule {
 
   constructor(
     private readonly rows: AudienceRepository,
+    @InjectUrgentPool() private readonly db: Queries,
     rules: AdmissionRules,
   ) {
     rules.addRule(this);
@@ -55,7 +57,7 @@ export class AudienceRule implements AdmissionRule {
 
   /** Asks about ids that do not exist as well, so that the time of an answer does not tell which do. */
   async prepare(_activities: readonly AdmissionRow[], askedIds: readonly string[]): Promise<void> {
-    this.remember(await this.rows.ofActivities(askedIds));
+    this.remember(await this.rows.ofActivities(askedIds, this.db));
   }
 
   async refresh(newest: readonly AdmissionRow[]): Promise<void> {
