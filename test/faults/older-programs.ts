@@ -4,7 +4,7 @@ import { apply, type Edit } from './edit';
 
 const TERMS = join('src', 'core', 'activity', 'activity-terms.js');
 
-/** Makes programs from before tickets, limits and the format of activities: they judge neither term. */
+/** Makes programs from before tickets, limits, audiences and the format of activities: they judge no term. */
 const EDITS: readonly Edit[] = [
   {
     file: join('libs', 'redis-scripts', 'state-format.js'),
@@ -15,8 +15,8 @@ const EDITS: readonly Edit[] = [
   { file: TERMS, from: 'const formatOf = (row)=>', to: 'const formatOf = (row)=>1 || ' },
   {
     file: join('src', 'core', 'activity', 'activity.repository.js'),
-    from: `admission, sponsor_id as "sponsorId", limits is not null as "hasLimits"`,
-    to: `'open' as admission, sponsor_id as "sponsorId", false as "hasLimits"`,
+    from: `admission, audience, sponsor_id as "sponsorId", limits is not null as "hasLimits"`,
+    to: `'open' as admission, 'public' as audience, sponsor_id as "sponsorId", false as "hasLimits"`,
   },
   {
     file: join('src', 'core', 'grab', 'confirm', 'confirm.sql'),

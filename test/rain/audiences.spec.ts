@@ -178,6 +178,28 @@ instead of ${expected}`);
     await Promise.all([stream.close(), outsider.close(), insider.close()]);
   });
 
+  it('sends events to an insider who cannot send headers, by the keys that their ticket was made with', async () => {
+    const { id, keys } = await hide(kind);
+    const stream = new AbortController();
+    const heardWith = async (headers: Record<string, string>) => {
+      const { body } = await rain.user('ann').post('/v1/me/events/tickets', undefined, { headers });
+      const url = `${rain.url}/v1/me/events?activityId=${id}&ticket=${body.ticket}`;
+      return (await fetch(url, { signal: stream.signal })).body!.pipeThrough(new TextDecoderStream());
+    };
+    const [insider, other] = [await heardWith(keys), await heardWith({})];
+    const texts = ['', ''];
+    const listening = [insider, other].map(async (events, i) => {
+      for await (const text of events) texts[i] += text;
+    });
+    await waitFor(() => texts.every((text) => text.includes('id:')), { what: 'both streams' });
+    await rain.operator().post(`/v1/activities/${id}/close`);
+    const heard = () => (kind === 'people' ? texts : [texts[0]!]);
+    await waitFor(() => heard().every((text) => text.includes('activity.closed')), { what: 'the close' });
+    if (kind !== 'people') expect(texts[1]).not.toContain('activity.closed');
+    stream.abort();
+    await Promise.allSettled(listening);
+  });
+
   it('opens to those it is for on every way of a tap, and to those who hold a packet for reading', async () => {
     const { id, keys } = await hide(kind, { packetCount: 1 });
     const path = `/v1/activities/${id}`;
