@@ -46,27 +46,23 @@ export const AREAS: readonly Area[] = [
   area('ticket', ['src/extensions/ticket/tickets.ts'], ['src/extensions/ticket/']),
   area(
     'rate-limit/counts',
-    ['rate-limit', 'address-key', 'in-turn.interceptor'].map(
-      (file) => `src/platform/http/rate-limit/${file}.ts`,
-    ),
+    ['rate-limit', 'address-key'].map((file) => `src/platform/http/rate-limit/${file}.ts`),
     ['src/platform/http/rate-limit/'],
   ),
   area(
     'rate-limit/requests',
     ['src/platform/http/rate-limit/*.ts', '!**/rate-limit/rate-limit.ts', '!**/rate-limit/address-key.ts'],
-    ['test/edge/rate-limit'],
+    ['test/edge/rate-limit', 'src/platform/http/rate-limit/in-turn'],
   ),
   area(
     'payout/asked',
-    payout(
-      'book/allowance',
-      'ask/asked-payouts',
-      'ask/payout-asks',
-      'book/new-payouts',
-      'book/payout-decisions',
-      'book/review-sweep',
-    ),
-    settlement('payout-sums'),
+    payout('book/allowance', 'ask/asked-payouts', 'ask/payout-asks'),
+    settlement('payout-sums', 'asking'),
+  ),
+  area(
+    'payout/review',
+    payout('book/new-payouts', 'book/payout-decisions', 'book/review-sweep'),
+    settlement('second-person', 'payout-days', 'payout-sums'),
   ),
   area(
     'payout/due-calls',

@@ -260,4 +260,59 @@ export const SURVIVORS: readonly Survivor[] = [
     'isNewer(row) → false',
     'older-programs.spec sees it, with many programs.',
   ),
+  survivor(
+    'src/platform/http/rate-limit/address-key.ts',
+    `'' → "Stryker was here!"`,
+    'Every text has a first part.',
+  ),
+  survivor(
+    'src/platform/http/rate-limit/address-key.ts',
+    'address.startsWith(IPV4_MAPPED) → address.endsWith(IPV4_MAPPED)',
+    'The way of nearly all requests, which the longer way answers the same.',
+  ),
+  survivor(
+    'src/platform/http/rate-limit/address-key.ts',
+    'address.slice(IPV4_MAPPED.length) → address',
+    'The way of nearly all requests, which the longer way answers the same.',
+  ),
+  survivor(
+    'src/platform/http/rate-limit/address-key.ts',
+    'isIPv4(tail) → false',
+    'The way of nearly all requests, which the longer way answers the same.',
+  ),
+  survivor(
+    'src/platform/http/rate-limit/address-key.ts',
+    `'::ffff:' → ""`,
+    'The way of nearly all requests, which the longer way answers the same.',
+  ),
+  survivor(
+    'src/platform/http/rate-limit/address-key.ts',
+    'key !== undefined → true',
+    'What is undefined is not an address.',
+  ),
+  survivor(
+    'src/platform/http/rate-limit/address-key.ts',
+    `'.' → ""`,
+    'A group without a dot has no fourth number.',
+  ),
+  survivor(
+    'src/platform/http/rate-limit/address-key.ts',
+    '[] → ["Stryker was here"]',
+    'A list of one has no fourth number.',
+  ),
+  survivor(
+    'src/platform/http/rate-limit/rate-limit.ts',
+    '-1 → +1',
+    'A second without requests, of which nothing was reported.',
+  ),
+  survivor(
+    'src/platform/http/rate-limit/rate-limit.ts',
+    'second - 1 → second + 1',
+    'A second without requests, of which nothing was reported.',
+  ),
+  survivor(
+    'src/platform/http/rate-limit/rate-limit.ts',
+    'this.elsewhere.size === 0 → false',
+    'Where nothing was counted elsewhere, the sum is the same.',
+  ),
 ];
