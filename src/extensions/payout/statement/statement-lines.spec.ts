@@ -61,7 +61,7 @@ describe('a file of a channel is read without a doubt', () => {
     ['tabs', CSV.replaceAll(',', '\t')],
     ['bars', CSV.replaceAll(',', '|')],
     ['a line that names the delimiter', `sep=;\n${CSV.replaceAll(',', ';')}`],
-    ['a line that names no delimiter', `"sep="\n${CSV}`],
+    ['a line that names no delimiter', `sep=\n${CSV}`],
     ['a line of spaces before the columns', `  \n${CSV}`],
     ['a byte order mark', `\ufeff${CSV}`],
     ['UTF-16LE with a mark', utf16(`\ufeff${CSV}`, false)],
