@@ -30,8 +30,10 @@ export function WaitingList({ api, activityId, waiting }: WaitingListProps) {
   useCurrent(list, [waiting]);
   return (
     <>
-      <h2>{words.waitingList.title}</h2>
-      <button onClick={list.ask}>{words.common.lookAgain}</button>
+      <div class="row heading">
+        <h2>{words.waitingList.title}</h2>
+        <button onClick={list.ask}>{words.common.lookAgain}</button>
+      </div>
       <Table
         caption={words.waitingList.title}
         columns={columns()}

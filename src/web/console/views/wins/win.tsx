@@ -18,13 +18,15 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
   const found = win.value?.found;
   return (
     <>
-      <h1>{words.wins.title(userId)}</h1>
+      <div class="row">
+        <h1>{words.wins.title(userId)}</h1>
+        <button onClick={win.ask}>{words.common.lookAgain}</button>
+      </div>
       <Complaint fault={win.fault} />
       {win.value && !found && <p>{words.wins.none}</p>}
       {found && (
         <>
           <Standing win={found} />
-          <button onClick={win.ask}>{words.common.lookAgain}</button>
           <WinStory win={found} />
           <Proof win={found} />
           <details>
