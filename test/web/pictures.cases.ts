@@ -53,7 +53,7 @@ export function picturesCases(stage: Stage): void {
     const { page: wall } = await stage.staff('/wall', 'operator', { viewport: { width: 1600, height: 900 } });
     await says(wall, 'The parts add up');
     process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');
-    await wall.locator('.sign.bad', { hasText: 'redis' }).waitFor();
+    await wall.locator('.sign.bad', { hasText: 'redis' }).first().waitFor();
     await keep(wall, 'wall-kill-redis');
     process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
   });
