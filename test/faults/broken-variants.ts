@@ -261,6 +261,19 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /wins, and the limit is/,
   },
   {
+    name: 'a rehearsal that takes of the limits on real wins',
+    edits: [
+      {
+        file: 'src/core/lifecycle/create/activity-creation.js',
+        from: 'return isPlay ? {',
+        to: 'return false ? {',
+      },
+    ],
+    kinds: ['kill-worker', 'kill-redis'],
+    terms: ['limit', 'rehearsal'],
+    complaint: /heard limit below the limit/,
+  },
+  {
     name: 'wins that are counted after the commit',
     edits: [
       { file: CONFIRM, from: `where not (terms->'isFirst')::boolean`, to: `where false` },

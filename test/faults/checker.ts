@@ -24,7 +24,7 @@ export async function judge(witness: Witness, deadAllowed: readonly string[] = [
   const log = binding(witness);
   const lost = brokenPromises(log, claims, reader, activityId);
   const paidTwice = claims.filter((claim) => claim.credits > 1).length;
-  const wallets = await reader.wallets(witness.userIds);
+  const wallets = await reader.wallets(witness.userIds, activityId);
   const beside = await claimsBeside(witness);
   const faults = [
     ...lost,

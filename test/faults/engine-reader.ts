@@ -193,15 +193,19 @@ export class EngineReader {
     };
   }
 
-  /** Returns the money that wallets of these users hold and have paid out. Users without a wallet are left out. */
-  async wallets(userIds: readonly string[]): Promise<Map<string, bigint>> {
+  /**
+   * Returns what wallets of these users hold and have paid out in the currency of an activity. Users without a wallet
+   * are left out.
+   */
+  async wallets(userIds: readonly string[], activityId: string): Promise<Map<string, bigint>> {
     const rows = await this.postgres.query<{ owner_id: string; balance_minor: string }[]>(
       `select owner_id, balance_minor + coalesce((
                 select sum(amount_minor) from payout
                  where wallet_account_id = account.id and state not in ('review', 'refused', 'returned')
               ), 0) as balance_minor
-         from account where kind = 'wallet' and owner_id = any($1)`,
-      [userIds],
+         from account where kind = 'wallet' and owner_id = any($1)
+            and currency = (select currency from activity where id = $2)`,
+      [userIds, activityId],
     );
     return new Map(rows.map((row) => [row.owner_id, BigInt(row.balance_minor)]));
   }

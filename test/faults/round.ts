@@ -204,6 +204,7 @@ export class Round implements Scene {
     if (this.isDealt) this.hit(`over ${this.partCounts.join()} parts:`);
     if (this.terms.limit) this.hit(`${this.terms.limit.by} ${this.terms.limit.wins}:`);
     if (this.terms.pace) this.hit(`pace ${this.terms.pace}:`);
+    if (this.terms.rehearses) this.hit('rehearsals beside:');
     await this.crowd.ask('listen', this.probeId);
     await this.crowd.ask('setRestless', this.kind.amnesia === true);
     const rains = this.activityIds.map((id) => this.crowd.ask('rain', id, this.peopleOf(id)));
@@ -251,7 +252,7 @@ export class Round implements Scene {
     this.activityId = await this.createActivity(this.plan.packets, this.parts);
     this.besideIds.length = 0;
     for (const [i, packets] of this.plan.beside.entries())
-      this.besideIds.push(await this.createActivity(packets, this.partCounts[i + 1]!));
+      this.besideIds.push(await this.createActivity(packets, this.partCounts[i + 1]!, this.terms.rehearses));
   }
 
   private windowFromNow(moreMs: number): { opensAt: number; closesAt: number } {
@@ -273,19 +274,20 @@ export class Round implements Scene {
     await this.crowd.ask('intrude', this.activityId, this.strangers, this.plan.spreadMs / 3);
   }
 
-  private async createActivity(packets: number, parts: number): Promise<string> {
+  private async createActivity(packets: number, parts: number, rehearsal?: boolean): Promise<string> {
     const { sponsorId, terms } = this;
     const totalAmount = `${packets}.00`;
-    await this.operator.post(`/v1/wallets/${sponsorId}/deposits`, { amount: totalAmount });
+    if (!rehearsal) await this.operator.post(`/v1/wallets/${sponsorId}/deposits`, { amount: totalAmount });
     const { opensAt } = this.window;
     const pace = terms.pace && paceOf(terms.pace, packets, opensAt, PACE_LASTS * this.plan.spreadMs);
     const body = {
       ...bodyOf(terms),
       name: `Round ${this.number}`,
       sponsorId,
+      // Another version may not know the field.
+      rehearsal: rehearsal || undefined,
       totalAmount,
       packetCount: packets,
-      // Another version may not know the field.
       parts: parts > 1 ? parts : undefined,
       split: { kind: 'random' },
       payout: this.payouts && { channelId: this.payouts.channelId },
@@ -416,14 +418,26 @@ export class Round implements Scene {
     return verdict;
   }
 
-  /** The same witness for each activity of the round. Only the first activity got more packets. */
+  /** In the same currency. The first rain of a round is always real. */
+  private areAlike(one: string, other: string): boolean {
+    const isReal = (id: string) => id === this.activityId || !this.terms.rehearses;
+    return isReal(one) === isReal(other);
+  }
+
+  /**
+   * The same witness for each activity of the round. Only the first activity got more packets. Real rains and
+   * rehearsals share no wallet and no limit.
+   */
   private eachRain(witness: Witness): Witness[] {
     const { activityIds } = this;
     return activityIds.map((activityId, i) => ({
       ...witness,
       activityId,
       parts: this.partCounts[i]!,
-      besideIds: activityIds.filter((id) => id !== activityId),
+      besideIds: activityIds.filter((id) => id !== activityId && this.areAlike(id, activityId)),
+      formerIds: this.formerIds.filter((_, i) =>
+        this.areAlike(activityIds[i % activityIds.length]!, activityId),
+      ),
       committed: this.committedOf(activityId),
       lastPacketsAtMs: i === 0 ? witness.lastPacketsAtMs : 0,
       plan: this.paces.get(activityId),

@@ -9,9 +9,11 @@ export interface Terms {
   readonly tickets: boolean;
   /** Some tickets ask for their wins to be held. */
   readonly holds: boolean;
+  /** The rains beside the first one are rehearsals, for the same users and from the same sponsor. */
+  readonly rehearses: boolean;
 }
 
-const SHARES: Record<Term, number> = { limit: 0.15, pace: 0.2, tickets: 0.2 };
+const SHARES: Record<Term, number> = { limit: 0.15, pace: 0.2, tickets: 0.2, rehearsal: 0.15 };
 
 export function termsOf(chance: Chance, kind: Kind): Terms {
   const has = (term: Term) => {
@@ -25,6 +27,7 @@ export function termsOf(chance: Chance, kind: Kind): Terms {
     limit: has('limit') && !isAlone ? limit : undefined,
     pace: has('pace') ? pace : undefined,
     ...(has('tickets') ? { tickets: true, holds: !isAlone } : { tickets: false, holds: false }),
+    rehearses: has('rehearsal') && !isAlone && !kind.paysOut && !kind.olderBeside,
   };
 }
 
