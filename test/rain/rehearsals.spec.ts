@@ -69,6 +69,26 @@ describe('a rehearsal', () => {
     await win('twice', real);
   });
 
+  it('is topped up and closed at the same moment without either waiting for the other in vain', async () => {
+    const { body } = await create({ sponsorId: 'hurried' });
+    const topUp = { amount: '5.00', currency: 'XTS', packetCount: 500 };
+    const added = Array.from({ length: 4 }, () =>
+      rain.operator().post(`/v1/activities/${body.id}/top-ups`, topUp),
+    );
+    const closed = await rain.operator().post(`/v1/activities/${body.id}/close`);
+    const answers = [closed, ...(await Promise.all(added))].map(({ status }) => status);
+    expect(answers.filter((status) => ![200, 201, 409].includes(status))).toEqual([]);
+    expect(closed.status).toBe(200);
+  });
+
+  it('is counted in a group that no request can name', async () => {
+    const limits = { perUser: 1, group: '\u001adefault' };
+    expect(await create({ limits })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'limits.group' }] },
+    });
+  });
+
   it('of users, and one in a currency that is worth something, is refused', async () => {
     expect((await rain.user('u').post('/v1/activities', { ...terms(), rehearsal: true })).body).toMatchObject(
       { code: 'request.invalid', errors: [{ field: 'rehearsal', rule: 'forbidden' }] },

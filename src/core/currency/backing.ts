@@ -71,7 +71,10 @@ export interface Backing {
    */
   requireGivable?(tx: EntityManager, packets: WantedPackets): Promise<void>;
 
-  /** Brings units into a wallet that is about to give them. Without this they have to be there. */
+  /**
+   * Brings units into a wallet that gives them next in the same transaction. Without this they have to be there. It
+   * locks the wallet and the funding account.
+   */
   supply?(tx: EntityManager, units: NeededUnits): Promise<void>;
 
   /**
@@ -104,6 +107,11 @@ export class Backings {
   /** @throws what {@link Backing.requireGivable} throws, unavailable */
   async requireGivable(tx: EntityManager, packets: WantedPackets): Promise<void> {
     await this.of(packets.currency)?.requireGivable?.(tx, packets);
+  }
+
+  /** True if wallets need not hold what they give. @throws unavailable */
+  supplies(currency: KnownCurrency): boolean {
+    return this.of(currency)?.supply !== undefined;
   }
 
   /** @throws what {@link Backing.supply} throws, unavailable */

@@ -79,10 +79,10 @@ export class ActivityTopUp {
     await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, terms.packetCount);
     const currency = await this.currencies.of(activity.currency);
     const [walletId, amountMinor] = [activity.sponsorAccountId, terms.totalMinor];
-    await this.backings.supply(tx, { currency, walletId, amountMinor, sourceId });
-    await this.ledger.requireSponsor(tx, walletId, amountMinor);
+    if (!this.backings.supplies(currency)) await this.ledger.requireSponsor(tx, walletId, amountMinor);
     const pace = addedPacePlan(body, activity);
     const topUp = await this.write(tx, activity, { terms, pace, split: body.split ?? RANDOM });
+    await this.backings.supply(tx, { currency, walletId, amountMinor, sourceId });
     await this.ledger.transferFromSponsor(tx, {
       kind: 'top-up',
       sourceId: topUp.id,

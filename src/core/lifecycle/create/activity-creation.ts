@@ -90,9 +90,7 @@ export class ActivityCreation {
     const escrowAccountId = await this.ledger.escrowOf(tx, id, currency);
     await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, terms.packetCount);
     const { totalMinor, packetCount } = terms;
-    const units = { currency, walletId: sponsorAccountId, amountMinor: totalMinor, sourceId };
-    await this.backings.supply(tx, units);
-    await this.ledger.requireSponsor(tx, sponsorAccountId, totalMinor);
+    if (!this.backings.supplies(currency)) await this.ledger.requireSponsor(tx, sponsorAccountId, totalMinor);
     const seed = newSeed();
     await this.creations.insert(tx, {
       id,
@@ -116,6 +114,8 @@ export class ActivityCreation {
     });
     await this.visibility.keep(tx, id, audience, body.audience);
     await this.batches.write(tx, { activityId: id, sponsorId, firstNo: 1, seed, terms, currency, pace });
+    const units = { currency, walletId: sponsorAccountId, amountMinor: totalMinor, sourceId };
+    await this.backings.supply(tx, units);
     await this.ledger.transferFromSponsor(tx, {
       kind: 'fund',
       sourceId: id,
