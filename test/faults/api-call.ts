@@ -17,6 +17,6 @@ export const call = (
   token: string,
   method: string,
   path: string,
-  sent: Pick<CallOptions, 'key' | 'body' | 'headers'> = {},
+  sent: Pick<CallOptions, 'key' | 'body' | 'text' | 'headers'> = {},
 ): Promise<Answer> =>
   request(apiUrl, token, method, path, { ...sent, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });

@@ -248,6 +248,19 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /in vain for the payouts of all but/,
   },
   {
+    name: 'a code that everybody sees once its winner has seen it',
+    edits: [
+      {
+        file: 'src/extensions/code-pool/won-code.service.js',
+        from: 'if (shown?.userId !== userId)',
+        to: 'if (!shown)',
+      },
+    ],
+    kinds: ['kill-api'],
+    terms: ['codes'],
+    complaint: /which somebody else has won/,
+  },
+  {
     name: 'a limit that is judged without the lock',
     edits: [
       {

@@ -1,5 +1,5 @@
 import { redPacketId } from '../../libs/red-packet-id';
-import type { ClaimRow, EngineReader } from './engine-reader';
+import type { ClaimRow } from './engine-reader';
 import { brokenTerms } from './checker-terms';
 import { overtaken, SEEN_WITHIN_MS, servedOutOfTurn, soldOutInRedis } from './checker-order';
 import type { ClientLog, Request } from './client-log';
@@ -22,7 +22,7 @@ export async function judge(witness: Witness, deadAllowed: readonly string[] = [
   const { reader, activityId } = witness;
   const claims = await reader.claims(activityId);
   const log = binding(witness);
-  const lost = brokenPromises(log, claims, reader, activityId);
+  const lost = brokenPromises(log, claims, witness);
   const paidTwice = claims.filter((claim) => claim.credits > 1).length;
   const wallets = await reader.wallets(witness.userIds, activityId);
   const beside = await claimsBeside(witness);
@@ -122,7 +122,13 @@ export async function judgeOpen(witness: Witness): Promise<string[]> {
   return faults;
 }
 
-export async function judgeClosed({ reader, activityId, besideIds, formerIds }: Witness): Promise<string[]> {
+export async function judgeClosed({
+  reader,
+  activityId,
+  besideIds,
+  formerIds,
+  stockMinor,
+}: Witness): Promise<string[]> {
   const { status, totalMinor, refundedMinor, sponsorMinor } = await reader.activity(activityId);
   const claims = await reader.claims(activityId);
   const besideClaims = await claimsBeside({ reader, besideIds });
@@ -136,8 +142,10 @@ export async function judgeClosed({ reader, activityId, besideIds, formerIds }: 
     .filter((claim) => claim.void && claim.held)
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   const backMinor = others.reduce((sum, activity) => sum + activity.refundedMinor, refundedMinor + voidMinor);
-  if (sponsorMinor !== backMinor)
-    faults.push(`the sponsor has ${sponsorMinor} after refunds of ${backMinor}`);
+  const spentMinor = others.reduce((sum, activity) => sum + activity.totalMinor, totalMinor);
+  const keptMinor = (stockMinor ?? spentMinor) - spentMinor;
+  if (sponsorMinor !== keptMinor + backMinor)
+    faults.push(`the sponsor has ${sponsorMinor} after refunds of ${backMinor}, and had kept ${keptMinor}`);
   return faults;
 }
 
@@ -160,8 +168,7 @@ export function judgeWindow(
 function brokenPromises(
   log: ClientLog,
   claims: readonly ClaimRow[],
-  reader: EngineReader,
-  activityId: string,
+  { currency, activityId }: Pick<Witness, 'currency' | 'activityId'>,
 ): string[] {
   const byUser = new Map(claims.map((claim) => [claim.userId, claim]));
   const broken = new Map<string, string>();
@@ -170,7 +177,7 @@ function brokenPromises(
     const claim = byUser.get(userId);
     const kept = claim && {
       id: redPacketId(activityId, claim.packetNo),
-      amount: reader.currency.format(claim.amountMinor),
+      amount: currency.format(claim.amountMinor),
     };
     if (kept?.id === told.redPacketId && kept?.amount === told.amount) continue;
     const has = kept ? `${kept.id} of ${kept.amount}` : 'nothing';

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { redPacketId } from '../../libs/red-packet-id';
 import { waitFor } from '../harness/engines';
-import { NoAnswer } from './api-call';
 import { internalErrors } from './checker';
 import type { ClientLog } from './client-log';
 import { CrowdProcess } from './crowd-process';
 import { type ClaimRow, EngineReader } from './engine-reader';
 import { Operator } from './operator';
-import { brokenInvariants, onOwnSystem, type ProofPlan, quiet } from './proof';
+import { brokenInvariants, insist, onOwnSystem, type ProofPlan, quiet } from './proof';
 import type { System } from './system';
 
 const ANN = 'ann';
@@ -23,7 +22,6 @@ const LIMITS_OF_OTHERS = { perUserPerDay: 2, perUser: 2 };
 const MIDNIGHT_IN_MS = 20_000;
 const BURST_MS = 1_000;
 const HOUR_MS = 3_600_000;
-const TRIES_MAX = 4;
 
 /**
  * One user taps 1,000 times at once at 50 rains of a group, three times: while all servers of Redis are
@@ -183,16 +181,6 @@ interface Group {
   /** Where all others win first. */
   readonly before: string;
   readonly last: string;
-}
-
-/** The servers may be away for longer than a user has patience. */
-async function insist(work: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries++)
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof NoAnswer) || tries === TRIES_MAX) throw error;
-    }
 }
 
 function brokenPromise(

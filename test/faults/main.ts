@@ -6,6 +6,7 @@ import { VARIANTS, type Variant } from './broken-variants';
 import { type CampaignOptions, play, type Turn } from './campaign';
 import { DIST, onCopy } from './copy';
 import { kindOfRound, KINDS, kindsNamed } from './kinds';
+import { codeRain } from './code-rain';
 import { paidRain } from './paid-rain';
 import type { Kind, Term } from './kind';
 import { conclude } from './proof';
@@ -36,10 +37,11 @@ type Common = Pick<CampaignOptions, 'seed' | 'say' | 'interrupted'>;
 
 /** A separate story that is requested instead of rounds. */
 function proofOf(options: Options, common: Common): Promise<boolean> | undefined {
-  const { payouts, limits, proveChecker: isToBeProven, lanes, only } = options;
+  const { payouts, limits, codes, proveChecker: isToBeProven, lanes, only } = options;
   const plan = { ...common, dist: DIST };
   if (payouts) return conclude(plan, paidRain({ ...plan, ...payouts }));
   if (limits) return conclude(plan, limitedRains(plan));
+  if (codes) return conclude(plan, codeRain({ ...plan, winners: codes }));
   if (!isToBeProven) return undefined;
   const onCopyOf = (work: (dist: string) => Promise<void>) => onCopy(dirname(DIST), work);
   return proveChecker(variantsNamed(only), { ...common, lanes, onCopy: onCopyOf });
@@ -85,12 +87,14 @@ function readOptions(args: string[]) {
       'per-second': { type: 'string', default: '2000' },
       days: { type: 'string', default: '1' },
       limits: { type: 'boolean', default: false },
+      codes: { type: 'string' },
     },
   });
-  const { round, rounds, seed, lanes, 'prove-checker': proveChecker, payouts, ...rest } = values;
+  const { round, rounds, seed, lanes, 'prove-checker': proveChecker, payouts, codes, ...rest } = values;
   return {
     ...rest,
     proveChecker,
+    codes: codes === undefined ? undefined : positive('codes', codes),
     payouts: payouts && {
       winners: positive('payouts', payouts),
       perSecond: positive('per-second', rest['per-second']),

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from '../harness/client';
+import type { Answer, CallOptions } from '../harness/client';
 import { call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
+
+type Body = Pick<CallOptions, 'body' | 'text' | 'headers'>;
 
 /** Repeats each request under one Idempotency-Key, at the APIs in turn, until it is answered. */
 export class Operator {
@@ -21,18 +23,22 @@ export class Operator {
     return new Operator(this.apiUrls, userId, 'user');
   }
 
-  async post(path: string, body?: unknown): Promise<Answer['body']> {
-    const sent = { key: randomUUID(), body };
+  post(path: string, body?: unknown): Promise<Answer['body']> {
+    return this.send('POST', path, { body });
+  }
+
+  async send(method: 'GET' | 'POST', path: string, options: Body = {}): Promise<Answer['body']> {
+    const sent = { ...options, key: method === 'POST' ? randomUUID() : undefined };
     const deadline = performance.now() + GIVE_UP_AFTER_MS;
     let last = 'nothing';
     for (let attempt = 0; performance.now() < deadline; attempt++) {
       try {
         const apiUrl = this.apiUrls[attempt % this.apiUrls.length]!;
-        const { status, body } = await call(apiUrl, this.token, 'POST', path, sent);
+        const { status, body } = await call(apiUrl, this.token, method, path, sent);
         if (status < 300) return body;
-        if (status === 500) this.internalErrors.push(`POST ${path} answered 500`);
+        if (status === 500) this.internalErrors.push(`${method} ${path} answered 500`);
         if (status < 500 && status !== 409)
-          throw new NoAnswer(`POST ${path}: ${status} ${body.detail} ${fieldsOf(body)}`);
+          throw new NoAnswer(`${method} ${path}: ${status} ${body.detail} ${fieldsOf(body)}`);
         last = `${status} ${body.code}`;
       } catch (error) {
         if (error instanceof NoAnswer) throw error;
@@ -40,7 +46,7 @@ export class Operator {
       }
       await pause(RETRY_AFTER_MS);
     }
-    throw new NoAnswer(`POST ${path} was not answered, last: ${last}`);
+    throw new NoAnswer(`${method} ${path} was not answered, last: ${last}`);
   }
 }
 

@@ -1,9 +1,11 @@
 import { waitFor } from '../harness/engines';
+import { NoAnswer } from './api-call';
 import type { EngineReader } from './engine-reader';
 import { System } from './system';
 
 const FAULTS_SHOWN = 12;
 const QUIET_WITHIN_MS = 120_000;
+const TRIES_MAX = 4;
 
 export interface ProofPlan {
   readonly dist: string;
@@ -55,4 +57,14 @@ export async function brokenInvariants(reader: EngineReader): Promise<string[]> 
   return findings
     .filter(({ breaches }) => breaches > 0)
     .map(({ id, title, breaches }) => `${id} has ${breaches} breaches: ${title}`);
+}
+
+/** The servers may be away for longer than a user has patience. */
+export async function insist(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof NoAnswer) || tries === TRIES_MAX) throw error;
+    }
 }

@@ -14,6 +14,7 @@ import {
   judgeWindow,
   type RoundVerdict,
 } from './checker';
+import { CodeGifts } from './code-gifts';
 import { CommittedPackets } from './committed-packets';
 import type { Strangers } from './crowd';
 import { CrowdProcess } from './crowd-process';
@@ -102,6 +103,7 @@ export class Round implements Scene {
   /** Users whose claims are void; each void claim adds one packet. */
   private voided: readonly string[] = [];
   private payouts?: Payouts;
+  private gifts?: CodeGifts;
   private readonly held: HeldClaims;
   private readonly logWatch: LogWatch;
   /** The plans of the activities that have a plan. */
@@ -198,6 +200,7 @@ export class Round implements Scene {
   private async rain(): Promise<void> {
     if (this.kind.paysOut) await this.openChannel();
     if (this.terms.tickets) await this.useTickets();
+    if (this.terms.codes) await this.giveCodes();
     await this.kind.prepare?.(this);
     await this.createInTimeForUsers();
     if (this.besideIds.length > 0) this.hit(`${this.activityIds.length} rains:`);
@@ -212,6 +215,14 @@ export class Round implements Scene {
     await this.mend();
     if (this.plan.topUp > 0) await this.topUp();
     else if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
+  }
+
+  /** Rains that were created too late keep their codes until they end. */
+  private async giveCodes(): Promise<void> {
+    const { packets, beside, topUp } = this.plan;
+    const packetCount = beside.reduce((sum, count) => sum + count, packets + topUp);
+    this.gifts = await CodeGifts.open(this.operator, this.sponsorId, CREATIONS_MAX * packetCount);
+    this.hit('codes:');
   }
 
   private async openChannel(): Promise<void> {
@@ -276,8 +287,7 @@ export class Round implements Scene {
 
   private async createActivity(packets: number, parts: number, rehearsal?: boolean): Promise<string> {
     const { sponsorId, terms } = this;
-    const totalAmount = `${packets}.00`;
-    if (!rehearsal) await this.operator.post(`/v1/wallets/${sponsorId}/deposits`, { amount: totalAmount });
+    const money = await this.moneyFor(packets, rehearsal);
     const { opensAt } = this.window;
     const pace = terms.pace && paceOf(terms.pace, packets, opensAt, PACE_LASTS * this.plan.spreadMs);
     const body = {
@@ -286,10 +296,11 @@ export class Round implements Scene {
       sponsorId,
       // Another version may not know the field.
       rehearsal: rehearsal || undefined,
-      totalAmount,
+      totalAmount: money.amount,
+      currency: money.currency,
       packetCount: packets,
       parts: parts > 1 ? parts : undefined,
-      split: { kind: 'random' },
+      split: money.split ?? { kind: 'random' },
       payout: this.payouts && { channelId: this.payouts.channelId },
       pace: pace?.body,
       opensAt: new Date(opensAt).toISOString(),
@@ -298,6 +309,18 @@ export class Round implements Scene {
     if (pace) this.paces.set(id, pace.releases);
     this.committed.note(id, packets);
     return id;
+  }
+
+  /** Deposits the money of so many packets, unless they give codes. */
+  private async moneyFor(
+    packets: number,
+    rehearsal = false,
+  ): Promise<{ amount: string; currency?: string; split?: { kind: string } }> {
+    if (this.gifts)
+      return { amount: String(packets), currency: this.gifts.currency.code, split: { kind: 'equal' } };
+    const amount = `${packets}.00`;
+    if (!rehearsal) await this.operator.post(`/v1/wallets/${this.sponsorId}/deposits`, { amount });
+    return { amount };
   }
 
   /** Creates the activity. On a busy machine its end may have passed before that. */
@@ -317,13 +340,12 @@ export class Round implements Scene {
    * otherwise the leader has to serve them.
    */
   private async topUp(): Promise<void> {
-    const amount = `${this.plan.topUp}.00`;
-    await this.operator.post(`/v1/wallets/${this.sponsorId}/deposits`, { amount });
+    const { amount, currency, split } = await this.moneyFor(this.plan.topUp);
     const { body: pace, releases } = this.terms.pace
       ? addedPaceOf(this.plan.topUp, this.window)
       : { body: undefined, releases: [{ atMs: Date.now(), count: this.plan.topUp }] };
     this.added.push(...releases);
-    const body = { amount, packetCount: this.plan.topUp, pace };
+    const body = { amount, currency, packetCount: this.plan.topUp, split, pace };
     const posting = this.operator.post(`/v1/activities/${this.activityId}/top-ups`, body);
     await Promise.all([
       this.committed.during(this.activityId, posting),
@@ -397,6 +419,8 @@ export class Round implements Scene {
       if (this.logWatch.hasCried) this.hit('and the monitor cries');
       await this.payouts?.settle();
       this.faults.push(...(await judgeAll(witness)));
+      const { gifts, activityIds, system } = this;
+      if (gifts) this.faults.push(...(await gifts.judge(witness.reader, activityIds, system.services)));
       const left = await this.payouts?.judge();
       this.faults.push(...(left?.faults ?? []));
       const verdicts = await Promise.all(this.eachRain(witness).map((rain) => this.judgeEnd(rain)));
@@ -503,8 +527,12 @@ export class Round implements Scene {
   }
 
   private async closeUnderFire(): Promise<void> {
-    const release = await this.withWitness(({ reader }) => this.held.someToRelease(reader, this.activityIds));
-    await Promise.all([this.close(), release(), this.plan.strikesTwice ? this.kind.strike(this) : undefined]);
+    const { release, show } = await this.withWitness(async ({ reader }) => ({
+      release: await this.held.someToRelease(reader, this.activityIds),
+      show: await this.gifts?.toShow(reader, this.activityIds),
+    }));
+    const strike = this.plan.strikesTwice ? this.kind.strike(this) : undefined;
+    await Promise.all([this.close(), release(), show?.(), strike]);
     await this.mend();
   }
 
@@ -558,6 +586,8 @@ export class Round implements Scene {
         committed: this.committedOf(this.activityId),
         lastPacketsAtMs,
         terms: this.terms,
+        currency: this.gifts?.currency ?? reader.currency,
+        stockMinor: this.gifts?.stockMinor,
         plan: this.paces.get(this.activityId),
         added: this.added,
         strangerIds: [...this.strangers.keys()],

@@ -23,6 +23,7 @@ export const SETTINGS = {
   LOG_LEVEL: 'warn',
   JWT_SECRET,
   CLAIM_LOG_KEY: Buffer.alloc(32, 9).toString('base64'),
+  CODE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
   SHARD_COUNT: String(SHARDS),
   DATABASE_POOL_MAX: '6',
   SWEEP_INTERVAL_MS: '200',

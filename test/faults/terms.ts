@@ -6,6 +6,8 @@ export interface Terms {
   /** The most wins of a user in all rains of the round, in total or per UTC day. */
   readonly limit?: { readonly wins: number; readonly by: 'perUser' | 'perUserPerDay' };
   readonly pace?: 'even' | 'waves';
+  /** Packets give codes of a pool. No claim of such a round is held or declared void, which burns its code. */
+  readonly codes: boolean;
   readonly tickets: boolean;
   /** Some tickets ask for their wins to be held. */
   readonly holds: boolean;
@@ -13,7 +15,7 @@ export interface Terms {
   readonly rehearses: boolean;
 }
 
-const SHARES: Record<Term, number> = { limit: 0.15, pace: 0.2, tickets: 0.2, rehearsal: 0.15 };
+const SHARES: Record<Term, number> = { codes: 0.12, limit: 0.15, pace: 0.2, rehearsal: 0.15, tickets: 0.2 };
 
 export function termsOf(chance: Chance, kind: Kind): Terms {
   const has = (term: Term) => {
@@ -23,11 +25,17 @@ export function termsOf(chance: Chance, kind: Kind): Terms {
   const isAlone = kind.cure !== undefined;
   const limit = { wins: chance.integer(1, 2), by: chance.pick(['perUser', 'perUserPerDay'] as const) };
   const pace = chance.pick(['even', 'waves'] as const);
+  const hasLimit = has('limit') && !isAlone;
+  const hasPace = has('pace');
+  const tickets = has('tickets');
+  const codes = has('codes') && !isAlone && !kind.paysOut && !kind.olderBeside;
   return {
-    limit: has('limit') && !isAlone ? limit : undefined,
-    pace: has('pace') ? pace : undefined,
-    ...(has('tickets') ? { tickets: true, holds: !isAlone } : { tickets: false, holds: false }),
-    rehearses: has('rehearsal') && !isAlone && !kind.paysOut && !kind.olderBeside,
+    limit: hasLimit ? limit : undefined,
+    pace: hasPace ? pace : undefined,
+    tickets,
+    holds: tickets && !isAlone && !codes,
+    codes,
+    rehearses: has('rehearsal') && !isAlone && !codes && !kind.paysOut && !kind.olderBeside,
   };
 }
 

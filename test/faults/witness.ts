@@ -1,3 +1,4 @@
+import type { Currency } from '../../libs/money';
 import type { EngineReader } from './engine-reader';
 import type { ClientLog } from './client-log';
 import type { Watch } from './redis-monitor';
@@ -32,6 +33,9 @@ export interface Witness {
   /** More packets were still to come before this instant. */
   readonly lastPacketsAtMs: number;
   readonly terms: Terms;
+  readonly currency: Currency;
+  /** What the sponsor had before its rains; undefined if it had just what they took. */
+  readonly stockMinor?: bigint;
   /** When the packets of its creation are released, in this order; undefined if all are at once. */
   readonly plan?: Releases;
   /** The packets that were added to it, and when they are released. */

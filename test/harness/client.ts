@@ -12,6 +12,8 @@ export interface Answer {
 
 export interface CallOptions {
   readonly body?: unknown;
+  /** A body that is not JSON. */
+  readonly text?: string;
   readonly key?: string;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
@@ -23,7 +25,7 @@ export async function call(
   token: string,
   method: string,
   path: string,
-  { body, key, headers = {}, signal }: CallOptions = {},
+  { body, text: file, key, headers = {}, signal }: CallOptions = {},
 ): Promise<Answer> {
   const response = await fetch(url + path, {
     method,
@@ -34,7 +36,7 @@ export async function call(
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: body === undefined ? file : JSON.stringify(body),
   });
   const text = await response.text();
   return {

@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { randomBytes } from 'node:crypto';
+import { Currency } from '../../libs/money';
+import { redPacketId } from '../../libs/red-packet-id';
+import type { EngineReader } from './engine-reader';
+import type { Operator } from './operator';
+
+const BACK_WITHIN_MS = 60_000;
+const BACK_POLL_MS = 200;
+const AT_ONCE = 20;
+const UPLOADED_AT_ONCE = 10_000;
+
+interface Winner {
+  readonly userId: string;
+  readonly redPacketId: string;
+}
+
+/** The codes that the rains of a round give instead of money, and which winner has seen which. */
+export class CodeGifts {
+  /** The code of each packet that somebody was shown. */
+  private readonly shown = new Map<string, string>();
+  private readonly faults: string[] = [];
+
+  private constructor(
+    readonly currency: Currency,
+    /** Every code begins with it, and nothing else has it. */
+    readonly mark: string,
+    private readonly poolId: string,
+    private readonly codes: ReadonlySet<string>,
+    private readonly operator: Operator,
+  ) {}
+
+  /** The units in the sponsor's wallet before any rain. */
+  get stockMinor(): bigint {
+    return BigInt(this.codes.size);
+  }
+
+  static async open(operator: Operator, sponsorId: string, count: number): Promise<CodeGifts> {
+    const pool = await operator.post('/v1/code-pools', { name: 'Codes of a round', sponsorId });
+    const mark = randomBytes(9).toString('hex');
+    const codes = Array.from({ length: count }, (_, i) => `${mark}-${randomBytes(4).toString('hex')}-${i}`);
+    for (let from = 0; from < count; from += UPLOADED_AT_ONCE)
+      await operator.send('POST', `/v1/code-pools/${pool.id}/codes`, {
+        text: codes.slice(from, from + UPLOADED_AT_ONCE).join('\n'),
+        headers: { 'content-type': 'text/csv' },
+      });
+    return new CodeGifts(new Currency(pool.currency, 0), mark, pool.id, new Set(codes), operator);
+  }
+
+  /** Decides who looks now, and returns how they do: all who were credited, one of them also at that of another. */
+  async toShow(reader: EngineReader, activityIds: readonly string[]): Promise<() => Promise<void>> {
+    const winners = await winnersOf(reader, activityIds);
+    return () => this.show(winners);
+  }
+
+  private async show(winners: readonly Winner[]): Promise<void> {
+    for (let from = 0; from < winners.length; from += AT_ONCE)
+      await Promise.all(winners.slice(from, from + AT_ONCE).map((winner) => this.showOne(winner)));
+    const [one, ...others] = winners;
+    const strange = others.find(({ userId }) => userId !== one!.userId);
+    if (one && strange) await this.refuse(one.userId, strange.redPacketId);
+  }
+
+  private async showOne({ userId, redPacketId: packet }: Winner): Promise<void> {
+    const { code } = await this.operator.as(userId).send('GET', `/v1/me/packets/${packet}/code`);
+    const before = this.shown.get(packet);
+    if (before !== undefined && before !== code) this.faults.push(`${userId} saw another code of ${packet}`);
+    if (!this.codes.has(code)) this.faults.push(`${userId} saw a code of ${packet} that nobody uploaded`);
+    this.shown.set(packet, code);
+  }
+
+  private async refuse(userId: string, packet: string): Promise<void> {
+    const answer = await this.operator
+      .as(userId)
+      .send('GET', `/v1/me/packets/${packet}/code`)
+      .catch(() => undefined);
+    if (answer) this.faults.push(`${userId} saw the code of ${packet}, which somebody else has won`);
+  }
+
+  /** After all rains of the round have ended: what is left is back, and what was shown is not. */
+  async judge(
+    reader: EngineReader,
+    activityIds: readonly string[],
+    programs: readonly { readonly output: string }[],
+  ): Promise<string[]> {
+    const winners = await winnersOf(reader, activityIds);
+    await this.show(winners);
+    const wanted = `${this.codes.size - winners.length} free, 0 reserved, ${winners.length} shown, 0 burnt`;
+    const counted = await this.counts(wanted);
+    const leaked = programs.some(({ output }) => output.includes(this.mark));
+    return [
+      ...this.faults,
+      ...(new Set(this.shown.values()).size === this.shown.size ? [] : ['two packets gave the same code']),
+      ...(counted === wanted ? [] : [`the pool has ${counted} instead of ${wanted}`]),
+      ...(leaked ? ['codes stand in a log'] : []),
+    ];
+  }
+
+  /** A sweep returns what nobody has won. */
+  private async counts(wanted: string): Promise<string> {
+    const deadline = performance.now() + BACK_WITHIN_MS;
+    for (;;) {
+      const pool = await this.operator.send('GET', `/v1/code-pools/${this.poolId}`);
+      const counted = `${pool.free} free, ${pool.reserved} reserved, ${pool.shown} shown, ${pool.burnt} burnt`;
+      if (counted === wanted || performance.now() > deadline) return counted;
+      await pause(BACK_POLL_MS);
+    }
+  }
+}
+
+async function winnersOf(reader: EngineReader, activityIds: readonly string[]): Promise<Winner[]> {
+  const claims = await Promise.all(
+    activityIds.map(async (id) =>
+      (await reader.claims(id))
+        .filter(({ credits }) => credits > 0)
+        .map(({ userId, packetNo }) => ({ userId, redPacketId: redPacketId(id, packetNo) })),
+    ),
+  );
+  return claims.flat();
+}
