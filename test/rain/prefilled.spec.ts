@@ -1,4 +1,5 @@
 import type { Caller } from '../harness/client';
+import { planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { wonByRobot } from './robots';
 
@@ -127,6 +128,12 @@ const WORK: Record<string, Work> = {
     status: 200,
     effect: ({ closesAt, opensAt }) =>
       expect(Date.parse(closesAt) - Date.parse(opensAt)).toBeGreaterThan(40 * 3_600_000),
+  },
+  reportRehearsal: {
+    typed: async () =>
+      (await rain.operator().post('/v1/activities', { ...planOf(), rehearsal: true })).body.id,
+    status: 201,
+    effect: ({ taps, p99Ms }) => expect([taps, p99Ms]).toEqual([200_000, 22]),
   },
   changeActivityLook: {
     typed: newActivity,
