@@ -132,7 +132,15 @@ export class ActivityRepository {
     const rows = await this.dataSource.query<ActivityRow[]>(
       `${ACTIVITY} ${FILTER} and ($6::bigint[] is null or activity.id = any($6)) ${listed}
         order by activity.id desc limit $2`,
-      [beforeId, limit, sponsorId, isActive, withPlayMoney, ids, ...(viewerId === undefined ? [] : [viewerId])],
+      [
+        beforeId,
+        limit,
+        sponsorId,
+        isActive,
+        withPlayMoney,
+        ids,
+        ...(viewerId === undefined ? [] : [viewerId]),
+      ],
     );
     return rows.map(activityOf);
   }
@@ -158,7 +166,15 @@ export class ActivityRepository {
               )::text[] as ids,
               case count(*) when ${NAMES_LOOKED_AT_MAX} then min(id) end as "lookedTo"
          from looked_at`,
-      [beforeId, limit, sponsorId, isActive, withPlayMoney, name, ...(viewerId === undefined ? [] : [viewerId])],
+      [
+        beforeId,
+        limit,
+        sponsorId,
+        isActive,
+        withPlayMoney,
+        name,
+        ...(viewerId === undefined ? [] : [viewerId]),
+      ],
     );
     return found!;
   }

@@ -1,13 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { claimLeafHash, consistencyRanges, inclusionRanges, rangeHash, userHash } from '../../../libs/claim-log';
+import {
+  claimLeafHash,
+  consistencyRanges,
+  inclusionRanges,
+  rangeHash,
+  userHash,
+} from '../../../libs/claim-log';
 import { must } from '../../../libs/problem';
 import { packetOf } from '../../../libs/red-packet-id';
 import { sharedLook } from '../../../libs/shared-look';
 import { Slots } from '../../../libs/slots';
 import { busy, invalidField } from '../../platform/http';
-import type { ListedLeafDto, LogConsistencyDto, LogLeafDto, LogLeavesDto, LogProofDto } from './claim-log.dto';
+import type {
+  ListedLeafDto,
+  LogConsistencyDto,
+  LogLeafDto,
+  LogLeavesDto,
+  LogProofDto,
+} from './claim-log.dto';
 import { claimNotLogged, logEmpty } from './claim-log.error';
-import { ClaimLogRepository, type ListedLeaf, type LoggedLeaf, type SignedTree } from './claim-log.repository';
+import {
+  ClaimLogRepository,
+  type ListedLeaf,
+  type LoggedLeaf,
+  type SignedTree,
+} from './claim-log.repository';
 
 const LEAVES_AT_ONCE = 1_000;
 
