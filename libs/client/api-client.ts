@@ -1,8 +1,8 @@
 import { mediaTypeOf, refusalOf, unexpectedAnswer } from './api-problem';
 import { filled, queryOf } from './address';
 import { type Operations, ROUTES } from './named-operations';
-import type { Method, RequestOptions, Route } from './operations';
-import { type Fetch, fetchPatiently, type Outgoing } from './patient-fetch';
+import type { Fetch, Method, RequestOptions, Route } from './operations';
+import { fetchPatiently, type Outgoing } from './patient-fetch';
 
 const KEY_BYTES = 16;
 

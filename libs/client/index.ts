@@ -5,6 +5,15 @@ export { Gateway, TOKEN_ENDED } from './gateway';
 export { Line, type LineListener } from './line';
 export { type Operations, ROUTES } from './named-operations';
 export { type Hurdle, hurdleOf, patiently, pause } from './patience';
-export { type Fetch, fetchPatiently, Unreachable } from './patient-fetch';
-export type { NewsFrame, OperationName, Options, Query, Route, Schema, WebhookMessage } from './operations';
+export { fetchPatiently, Unreachable } from './patient-fetch';
+export type {
+  Fetch,
+  NewsFrame,
+  OperationName,
+  Options,
+  Query,
+  Route,
+  Schema,
+  WebhookMessage,
+} from './operations';
 export { UnverifiedWebhook, verifySignature, verifyWebhook } from './verify-webhook';

@@ -1,5 +1,6 @@
 import type { components, operations } from './api';
-import type { Fetch } from './patient-fetch';
+
+export type Fetch = (request: Request) => Promise<Response>;
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 

@@ -1,4 +1,5 @@
 import { retryAfterOf } from './api-problem';
+import type { Fetch } from './operations';
 
 const ATTEMPTS_MAX = 4;
 const WAIT_SECONDS_MAX = 5;
@@ -21,8 +22,6 @@ export class Unreachable extends Error {
     super(`${origin} does not answer: ${code ?? message ?? cause.message}`, { cause });
   }
 }
-
-export type Fetch = (request: Request) => Promise<Response>;
 
 const plainFetch: Fetch = (request) => fetch(request);
 
