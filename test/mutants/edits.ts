@@ -68,9 +68,12 @@ export const EDITS: readonly Edit[] = [
   edit(
     CONFIRM,
     limits('do not count the first win'),
-    'where is_first and not coalesce',
-    'where false and not coalesce',
+    `where is_first
+`,
+    `where false
+`,
   ),
+  edit(CONFIRM, limits('know apart two users'), `|| ' ' || user_id as reserved`, 'as reserved'),
   edit(CONFIRM, limits('hold if each win of a user'), `where not (terms->'isFirst')::boolean`, 'where true'),
   edit(CONFIRM, limits('hold on each day of a user'), 'moment at time zone time_zone', 'moment'),
   edit(

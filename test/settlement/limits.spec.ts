@@ -199,6 +199,33 @@ describe('limits', () => {
     expect(await books.claim(free, ['bob'])).toHaveLength(1);
   });
 
+  describe.each([
+    ['two who never won', []],
+    ['one who has won, and one who never did', ['ann']],
+    ['one who never won, and one who has', ['bob']],
+    ['two who have won', ['ann', 'bob']],
+  ])('know apart two users whom a lost Redis gave one packet: %s', (_, known) => {
+    it.each([
+      [true, false],
+      [false, true],
+    ])('the first is to be held: %s, the second: %s', async (holdsFirst, holdsSecond) => {
+      const wish = { packets: 1, sponsorId: `one-packet-${(taps += 1)}`, limits: { perUser: 2 } };
+      for (const userId of known) await books.claim(await books.activity(wish), [userId]);
+      const id = await books.activity(wish);
+      const both = [
+        { ...reservationOf(id, 'ann', 1), hold: holdsFirst },
+        { ...reservationOf(id, 'bob', 1), hold: holdsSecond },
+      ];
+      const kinds = (await books.claims.confirm(both)).map(({ kind }) => kind);
+      const winner = kinds.indexOf('confirmed');
+      expect(kinds.filter((kind) => kind === 'confirmed')).toHaveLength(1);
+      expect(await owedOf(id)).toBe([holdsFirst, holdsSecond][winner] ? 0 : 1);
+      expect((await countsOf(wish.sponsorId)).map(({ user, wins }) => [user, wins])).toEqual(
+        ['ann', 'bob'].map((user, i) => [user, Number(known.includes(user)) + Number(i === winner)]),
+      );
+    });
+  });
+
   it('do not refuse any of 1,000 users who are one win below them', async () => {
     const limits = { perUser: 2, perUserPerDay: 2 };
     const users = times(1_000, (i) => `below-${i}`);

@@ -59,6 +59,7 @@ describe('the lines of a file of codes', () => {
       { no: 2, code: 'a' },
       { no: 3, code: 'code' },
     ]);
+    expect((await readText('"Code"\n"a"', 'csv')).flat()).toEqual([{ no: 2, code: 'a' }]);
     await expect(readText('code', 'ndjson')).rejects.toMatchObject({ code: 'code_pool.line_invalid' });
   });
 

@@ -32,8 +32,10 @@ export async function* readCodes(
     for (const line of lines) {
       no += 1;
       const text = line.trim();
-      if (text === '' || (no === 1 && format === 'csv' && text.toLowerCase() === HEADING)) continue;
-      batch.push({ no, code: checked(codeIn(text, no), no) });
+      if (text === '') continue;
+      const code = codeIn(text, no);
+      if (no === 1 && format === 'csv' && code.trim().toLowerCase() === HEADING) continue;
+      batch.push({ no, code: checked(code, no) });
       if (batch.length < atOnce) continue;
       yield batch;
       batch = [];

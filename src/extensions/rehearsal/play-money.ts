@@ -47,15 +47,18 @@ export class PlayMoney implements Backing {
     return this.play();
   }
 
+  /** Makes what the wallet lacks, so that what came back from former rehearsals is used again. */
   async supply(tx: EntityManager, { currency, walletId, amountMinor, sourceId }: NeededUnits): Promise<void> {
     invariant(sourceId, 'Play money is made for a request.');
+    const { balanceMinor } = (await this.ledger.lock(tx, [walletId])).get(walletId)!;
+    if (balanceMinor >= amountMinor) return;
     await this.ledger.transfer(tx, {
       kind: 'deposit',
       sourceId,
       activityId: null,
       debitAccountId: await this.ledger.fundingAccount(tx, currency),
       creditAccountId: walletId,
-      amountMinor,
+      amountMinor: amountMinor - balanceMinor,
     });
   }
 

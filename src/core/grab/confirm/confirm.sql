@@ -56,9 +56,10 @@
 -- * The eight days nearest to today are kept: a clock that was ahead for many days leaves later ones
 --   behind, which must not drop today.
 --
--- Rows of win_count are written, and then locked, in the order of their key, and none is ever deleted. What a
--- claim has to do with its row is looked up in an object of jsonb by its packet: a join would compare each
--- claim of a batch with each other one, as these plans use neither hashes nor merges.
+-- Rows of win_count are written, and then locked, in the order of their key, and none is ever deleted. What
+-- is known of a claim is looked up in an object of jsonb, by its packet and its user: after a loss of memory
+-- two users of a batch may have the same packet. A join would compare each claim of a batch with each other
+-- one, as these plans use neither hashes nor merges.
 create or replace function packet_amounts_$version(activity_ids bigint[], packet_nos integer[], first_id bigint, last_id bigint)
 returns bigint[]
 language plpgsql stable
@@ -208,7 +209,7 @@ begin
       return query
       with win as (
         select *, coalesce(turn = 1 and firsts ? counter, false) as is_first,
-               activity_id || ' ' || packet_no as packet,
+               activity_id || ' ' || packet_no || ' ' || user_id as reserved,
                to_char(moment at time zone time_zone, 'YYYY-MM-DD') as today
           from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts)
          where turn = this_turn
@@ -219,8 +220,8 @@ begin
                                                 = (win.sponsor_id, win.group_name, win.user_id)
          where coalesce(wins < per_user, true) and coalesce(coalesce((days->>today)::integer, 0) < per_day, true)
       ), asked as materialized (
-        select jsonb_object_agg(packet, jsonb_build_object('hold', hold, 'isFirst', is_first, 'today', today,
-                                                           'sponsor', sponsor_id, 'group', group_name)) as packets
+        select jsonb_object_agg(reserved, jsonb_build_object('hold', hold, 'isFirst', is_first, 'today', today,
+                                                           'sponsor', sponsor_id, 'group', group_name)) as wins
           from allowed
       ), confirmed as (
         insert into claim (activity_id, packet_no, user_id, amount_minor, confirmed_at)
@@ -229,7 +230,7 @@ begin
         on conflict do nothing
         returning id, activity_id, packet_no, user_id, amount_minor
       ), written as materialized (
-        select confirmed.*, packets->(activity_id || ' ' || packet_no) as terms from confirmed, asked
+        select confirmed.*, wins->(activity_id || ' ' || packet_no || ' ' || user_id) as terms from confirmed, asked
       ), owed as (
         insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
         select id, activity_id, user_id, amount_minor from written where not (terms->'hold')::boolean
@@ -253,7 +254,9 @@ begin
       ), without_claim as (
         update win_count set wins = 0, days = '{}'
           from allowed
-         where is_first and not coalesce((select jsonb_object_agg(activity_id || ' ' || packet_no, true) from confirmed) ? packet, false)
+         where is_first
+           and not coalesce((select jsonb_object_agg(activity_id || ' ' || packet_no || ' ' || user_id, true)
+                               from confirmed) ? reserved, false)
            and (win_count.sponsor_id, win_count.group_name, win_count.user_id)
              = (allowed.sponsor_id, allowed.group_name, allowed.user_id)
       )
