@@ -77,7 +77,7 @@ export const AREAS: readonly Area[] = [
   ),
   area('payout/unsent', payout('gather/unsent-sweep'), settlement('unsent')),
   area('payout/files', payout('statement/statement-judge'), [...settlement('calls'), 'test/model/payouts']),
-  area('limits', ['src/core/grab/tap/last-packets.ts'], settlement('last-packets')),
+  area('limits', ['src/core/grab/tap/last-packets.ts'], settlement('last-packets', 'limits')),
   area('outlet', ['src/core/outlet/*.ts'], ['src/core/outlet/']),
   area(
     'approval',
