@@ -144,10 +144,13 @@ describe('a rehearsal', () => {
     });
   });
 
-  it('gives the sponsor back what nobody won, so nothing of it leaves its own accounts', async () => {
+  it('gives the sponsor back what nobody won, and uses it for the next, so nothing of it leaves its own accounts', async () => {
     const { body } = await create({ sponsorId: 'refunded' });
     expect((await rain.operator().post(`/v1/activities/${body.id}/close`)).status).toBe(200);
     expect((await rain.operator().get('/v1/wallets/refunded?currency=XTS')).body.balance).toBe('4.00');
+    expect((await create({ sponsorId: 'refunded', totalAmount: '5.00' })).status).toBe(201);
+    const entries = await rain.operator().get('/v1/wallets/refunded/entries?currency=XTS&kind=deposit');
+    expect(entries.body.items.map(({ amount }: { amount: string }) => amount)).toEqual(['1.00', '4.00']);
   });
 
   it('pays out through no channel', async () => {

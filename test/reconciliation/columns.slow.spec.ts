@@ -85,6 +85,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   payout_pace: 'I27 sees its sum of the day; all else is how fast a channel is called',
   payout_stated: 'what a file says, beside the books; a difference has become a finding',
   payout_statement: 'which file of a day counts; the file can be sent again',
+  rehearsal_report: 'how a rehearsal in play money went, which a person may report again',
   solo_deed: 'what a person may still do alone today; the deeds are in the audit log',
   tap_minute: 'counts of taps, which decide about nothing',
   ticket_key: 'who may let users in; whoever did is not known later',
