@@ -193,4 +193,17 @@ describe('a password that is right', () => {
     const read = program.get(Visibility).sees(viewer('eve', { 'packet-password': 'lucky' }), id);
     expect(await codeOf(read)).toBe('audience.too_many_passwords');
   });
+
+  it('is not told apart while Postgres does not answer', async () => {
+    const id = await open({ kind: 'password', password: 'lucky' });
+    const guess = (password: string) => codeOf(admit(id, 'eva', { 'packet-password': password }));
+    await admit(id, 'eva', { 'packet-password': 'lucky' });
+    const lookups = jest
+      .spyOn(program.get(ActivityRepository), 'admissionsOf')
+      .mockRejectedValue(new Error('away'));
+    for (let i = 0; i < 10; i++)
+      await expect(admit(id, 'eva', { 'packet-password': 'wrong' })).rejects.toThrow();
+    expect(await guess('lucky')).toBe('audience.too_many_passwords');
+    lookups.mockRestore();
+  });
 });

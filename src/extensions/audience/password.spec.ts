@@ -10,6 +10,8 @@ describe('a password', () => {
     ['how a ligature is written', 'ﬁ', 'fi'],
     ['joiners and byte order marks', '恭\u200b喜\u200d发\ufeff财', '恭喜发财'],
     ['how an emoji is drawn', '❤️🧧', '❤🧧'],
+    ['spaces after a final sigma', 'ΚΑΛΟΣ ΧΡΟΝΟΣ', 'καλοσχρονοσ'],
+    ['joiners before a mark', 'e\u200b\u0301', 'é'],
   ])('is the same whatever its %s', (_, one, other) => {
     expect(digestOf(one)).toBe(digestOf(other));
   });

@@ -8,9 +8,14 @@ export const ENCODED_LENGTH_MAX = PASSWORD_LENGTH_MAX * '%F0%9F%A7%A7'.length;
 /** What people type, or leave out, without seeing it: spaces, joiners, and how an emoji is drawn. */
 const UNSEEN = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** The same for texts that people take for the same password. */
+const seen = (text: string): string => text.normalize('NFKC').replace(UNSEEN, '');
+
+/**
+ * The same for texts that people take for the same password. What is unseen goes first: it keeps marks from their
+ * letters, and decides how a sigma is written.
+ */
 const plain = (password: string): string =>
-  password.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replace(UNSEEN, '');
+  seen(seen(password).normalize('NFKC').toUpperCase().toLowerCase());
 
 export const digestOf = (password: string): string =>
   createHash('sha256').update(plain(password)).digest('hex');

@@ -70,19 +70,40 @@ export class Admissions implements OnModuleInit {
    */
   admitUser(activityId: string, userId: string, options: TapOptions): Admitted | Promise<Admitted> {
     const takeBack = this.visibility.countAttempt(userId, options);
-    const judged = () => this.judgeUser(activityId, userId, options);
-    return takeBack ? unlessWrong(judged, takeBack) : judged();
-  }
-
-  private judgeUser(activityId: string, userId: string, options: TapOptions): Admitted | Promise<Admitted> {
     const row = this.rows.get(activityId);
     if (row && this.isPreparedFor(row))
-      return this.admitTo(row, userId, options) ?? this.refuseOutsider(activityId);
-    return this.meet(activityId).then((met) => {
-      const admitted = this.admitTo(met, userId, options);
-      if (!admitted) throw noSuchActivity(activityId);
+      return this.judge(row, userId, options, takeBack) ?? this.refuseOutsider(activityId);
+    return this.meet(activityId).then(
+      (met) => {
+        const admitted = this.judge(met, userId, options, takeBack);
+        if (!admitted) throw noSuchActivity(activityId);
+        return admitted;
+      },
+      (error: unknown) => {
+        if (!isNoSuchActivity(error)) takeBack?.();
+        throw error;
+      },
+    );
+  }
+
+  /**
+   * Only an attempt by an outsider stays counted, whatever then happens to the answer.
+   * @returns undefined for an outsider
+   */
+  private judge(
+    row: AdmissionRow,
+    userId: string,
+    options: TapOptions,
+    takeBack?: () => void,
+  ): Admitted | undefined {
+    let isOutsider = false;
+    try {
+      const admitted = this.admitTo(row, userId, options);
+      isOutsider = admitted === undefined;
       return admitted;
-    });
+    } finally {
+      if (!isOutsider) takeBack?.();
+    }
   }
 
   /** Does what is done for an id that does not exist, so that an answer that comes sooner tells nobody anything. */
@@ -167,17 +188,8 @@ const kindsOf = ({ admission, audience }: AdmissionRow): string[] => [
   ...(admission === 'open' ? [] : [admission]),
 ];
 
-/** Takes an attempt back that was not wrong, whatever else stands in the way. */
-async function unlessWrong<T>(judge: () => T | Promise<T>, takeBack: () => void): Promise<T> {
-  try {
-    const judged = await judge();
-    takeBack();
-    return judged;
-  } catch (error) {
-    if (!(error instanceof Problem && error.code === activityNotFound.definition.code)) takeBack();
-    throw error;
-  }
-}
+const isNoSuchActivity = (error: unknown): boolean =>
+  error instanceof Problem && error.code === activityNotFound.definition.code;
 
 const full = (cause?: unknown): Error =>
   unavailable('Postgres has not said yet who may tap here; tap again.', { retryAfterSeconds: 1, cause });

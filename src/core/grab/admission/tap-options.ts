@@ -23,6 +23,9 @@ export interface TapOption {
 /** The headers as they came, with all others, or what a frame has instead of them. */
 export type TapOptions = Readonly<Record<string, unknown>>;
 
+/** Longer than any key: a password of 64 characters, each percent-encoded. */
+const KEY_LENGTH_MAX = 1_024;
+
 /** By the names of their fields. */
 const defined = new Map<string, TapOption>();
 
@@ -48,12 +51,15 @@ export function tapOptionsIn(fields: Readonly<Record<string, unknown>>): TapOpti
   return options;
 }
 
-/** Those of these headers that are keys. */
+/** Those of these headers that are keys. Who keeps them keeps none that is too long to be right. */
 export function keyHeaders(headers: TapOptions): TapOptions {
-  const names = Array.from(defined.values(), ({ header, isKey }) => (isKey ? header.toLowerCase() : ''));
-  return Object.fromEntries(
-    names.filter((name) => headers[name] !== undefined).map((name) => [name, headers[name]]),
-  );
+  const keys: Record<string, unknown> = {};
+  for (const { header, isKey } of defined.values()) {
+    const value = headers[header.toLowerCase()];
+    if (isKey && typeof value === 'string' && value.length <= KEY_LENGTH_MAX)
+      keys[header.toLowerCase()] = value;
+  }
+  return keys;
 }
 
 /** The schemas of the options as fields of a frame that taps, or of any frame about activities. */
