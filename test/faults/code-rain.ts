@@ -66,12 +66,15 @@ class CodeRain {
     const gifts = await CodeGifts.open(this.operator, 'sponsor', plan.winners);
     this.activityId = await this.createActivity(gifts.currency.code);
     await this.amongHarms(() => this.win());
-    const reader = await EngineReader.open(system);
-    await quiet(system, reader);
-    const won = (await reader.claims(this.activityId)).filter(({ credits }) => credits === 1).length;
+    const before = await EngineReader.open(system);
+    await quiet(system, before);
+    const won = (await before.claims(this.activityId)).filter(({ credits }) => credits === 1).length;
     plan.say(`${won} of ${plan.winners} have won a code`);
-    const show = await gifts.toShow(reader, [this.activityId]);
+    const show = await gifts.toShow(before, [this.activityId]);
+    await before.close();
     await this.amongHarms(show);
+    // The engines of the first reader have died meanwhile.
+    const reader = await EngineReader.open(system);
     await this.operator.post(`/v1/activities/${this.activityId}/close`);
     await waitFor(
       async () => {
