@@ -26,7 +26,7 @@ interface Wish {
   readonly tokensFile?: string;
 }
 
-/** `npm run rehearse`: the exit code is 1 if anything broke, 2 if there was no rehearsal. */
+/** `npm run rehearse` exits with 1 if anything broke, and with 2 if it could not rehearse. */
 async function rehearse(): Promise<boolean> {
   const wish = wishFrom(process.argv.slice(2));
   const env = { ...readEnvironment(), ...(await localApi([])) };

@@ -311,7 +311,7 @@ export class Round implements Scene {
     return id;
   }
 
-  /** Deposits the money of so many packets, unless they give codes. */
+  /** Deposits what these packets cost, unless they give codes. */
   private async moneyFor(
     packets: number,
     rehearsal = false,

@@ -4,6 +4,7 @@ import type { AdmissionRow } from '../../core/activity';
 import { type AdmissionRule, AdmissionRules, type Admitted, type TapOptions } from '../../core/grab';
 import { InjectUrgentPool, type Queries } from '../../platform/postgres';
 import { proofsIn } from './audience-keys';
+import { HIDDEN_KINDS } from './audience-terms.dto';
 import { AudienceRepository, type AudienceRow } from './audience.repository';
 
 const ACTIVITIES_MAX = 10_000;
@@ -26,7 +27,7 @@ interface Audience {
  */
 @Injectable()
 export class AudienceRule implements AdmissionRule {
-  readonly kinds = ['link', 'people', 'password'];
+  readonly kinds = HIDDEN_KINDS;
   private readonly audiences = new LRUCache<string, Audience>({
     max: ACTIVITIES_MAX,
     maxSize: NAMED_MAX,

@@ -10,7 +10,7 @@ import { PASSWORD_LENGTH_MAX } from './password';
 
 export const PEOPLE_MAX = 500;
 
-const HIDDEN_KINDS = ['link', 'people', 'password'] as const;
+export const HIDDEN_KINDS = ['link', 'people', 'password'] as const;
 export type HiddenKind = (typeof HIDDEN_KINDS)[number];
 
 const KINDS = ['public', ...HIDDEN_KINDS] as const;

@@ -22,7 +22,7 @@ export const digestOf = (password: string): string =>
 
 const HALF_A_CHARACTER = /\p{Cs}/u;
 
-/** The header for the password of a frame. One that cannot be written in UTF-8 is no password. */
+/** The header for the password of a frame. A text that UTF-8 cannot hold is not a password. */
 export const encodedPassword = (value: unknown): unknown =>
   typeof value === 'string' && !HALF_A_CHARACTER.test(value) ? encodeURIComponent(value) : null;
 

@@ -228,9 +228,10 @@ begin
         select activity_id, packet_no, user_id, amount_minor, case when is_first then early else moment end
           from allowed order by activity_id, packet_no
         on conflict do nothing
-        returning id, activity_id, packet_no, user_id, amount_minor
+        returning id, activity_id, packet_no, user_id, amount_minor,
+                  activity_id || ' ' || packet_no || ' ' || user_id as reserved
       ), written as materialized (
-        select confirmed.*, wins->(activity_id || ' ' || packet_no || ' ' || user_id) as terms from confirmed, asked
+        select confirmed.*, wins->reserved as terms from confirmed, asked
       ), owed as (
         insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
         select id, activity_id, user_id, amount_minor from written where not (terms->'hold')::boolean
@@ -255,8 +256,7 @@ begin
         update win_count set wins = 0, days = '{}'
           from allowed
          where is_first
-           and not coalesce((select jsonb_object_agg(activity_id || ' ' || packet_no || ' ' || user_id, true)
-                               from confirmed) ? reserved, false)
+           and not coalesce((select jsonb_object_agg(reserved, true) from confirmed) ? allowed.reserved, false)
            and (win_count.sponsor_id, win_count.group_name, win_count.user_id)
              = (allowed.sponsor_id, allowed.group_name, allowed.user_id)
       )
