@@ -33,6 +33,12 @@ export function checkHeader(definition: ScriptDefinition, source: string): void 
   }
 }
 
+/** The definition that the header of a Lua source gives. */
+export function definitionIn(source: string): ScriptDefinition {
+  const { script = '', keys = '', args = '', returns = '' } = headerOf(source);
+  return { name: script, keys, args, returns };
+}
+
 /** The header lines `-- @tag value` of a Lua source. */
 function headerOf(source: string): Record<string, string> {
   const lines = source.matchAll(/^-- @(\w+)\s+(.+?)\s*$/gm);

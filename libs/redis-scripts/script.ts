@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkNames, prologueOf } from './prologue';
 import type { RedisClient } from './redis-client';
-import { checkHeader, type ScriptDefinition } from './script-header';
+import { checkHeader, definitionIn, type ScriptDefinition } from './script-header';
 
 /**
  * Precedes a script that must run on its own installation only. The last key is the shard's mark of
@@ -33,6 +33,18 @@ export function textOf(definition: ScriptDefinition, source: string, { fenced = 
   const lua = (fenced ? FENCE : '') + prologueOf(definition, body) + functionsFor(body) + body;
   checkNames(definition, lua);
   return shebang + lua;
+}
+
+/**
+ * The texts of the script `lua/{name}.lua`, as servers get them.
+ * @throws Error with one line when there is no such script
+ */
+export function scriptTexts(name: string): { readonly plain: string; readonly fenced: string } {
+  const names = readdirSync(join(__dirname, 'lua')).map((file) => file.replace(/\.lua$/, ''));
+  if (!names.includes(name)) throw new Error(`A script is one of ${names.join(', ')}.`);
+  const source = readFileSync(join(__dirname, 'lua', `${name}.lua`), 'utf8');
+  const definition = definitionIn(source);
+  return { plain: textOf(definition, source), fenced: textOf(definition, source, { fenced: true }) };
 }
 
 /** A function that several scripts share, in one line. */

@@ -23,6 +23,7 @@ const DEVELOPERS = [
   'verify-split',
   'monitor',
   'rehearse',
+  'script',
 ];
 const START_AND_WATCH = 'start:dev';
 /** Commands that use the system that `npm start` runs: see src/dev/operate.ts. */

@@ -120,6 +120,11 @@ export const USAGE = {
   lint: `npm run lint -- [FILE…]
   Checks the format of all files, rules, types, and which code knows which.
   FILE…                              only the format of these files and the rules that need no types, in three seconds`,
+  script: `npm run script -- NAME [--call]
+  Prints a script of libs/redis-scripts/lua as Redis gets it: with the names of its header, and what it shares with others.
+  --call                             waits for the next call of it by any program, and prints the line that opens the script, with
+                                     the keys and arguments of that call, in the debugger of redis-cli
+  Uses REDIS_URL, or the Redis of a running npm start. ${LOCAL}`,
   checks: `.ci/run [--all]
   Runs npm test and npm run lint. The last line says how many tests passed and failed.
   --all                              also the slow tests, each harm of the fault campaign once, and a tiny run of every bench`,

@@ -7,6 +7,7 @@ import { optimisticOnPacket, skipLocked } from './packet-rows';
 import { pessimisticOnActivity } from './pessimistic';
 import { queueWithAsynchronousStorage } from './queue-asynchronous';
 import { queueWithSynchronousWrite } from './queue-synchronous';
+import { queueWithTransaction } from './queue-transaction';
 
 export const OURS = 'ours: answer after commit';
 export const SKIP_LOCKED = 'packet rows, FOR UPDATE SKIP LOCKED';
@@ -19,6 +20,7 @@ const OTHERS: Readonly<Record<string, (engines: Engines) => Design>> = {
   'packet rows, optimistic lock': optimisticOnPacket,
   [SKIP_LOCKED]: skipLocked,
   'Redis queue, synchronous write': queueWithSynchronousWrite,
+  'Redis queue, WATCH, MULTI and EXEC': queueWithTransaction,
   'Redis queue, asynchronous storage': queueWithAsynchronousStorage,
 };
 

@@ -18,8 +18,14 @@ const HOUR_MS = 3_600_000;
 const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 const SPONSOR = 'sponsor';
 
+export interface OurDesign extends Design {
+  /** Creates a rain that is open by its clock, without bringing it into Redis. */
+  create(packets: number): Promise<string>;
+  load(activityId: string): Promise<void>;
+}
+
 /** The product without HTTP: the services of its API process, which answer after the commit. */
-export async function answerAfterCommit(databaseUrl: string, redisUrl: string): Promise<Design> {
+export async function answerAfterCommit(databaseUrl: string, redisUrl: string): Promise<OurDesign> {
   const config = loadConfig({
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
@@ -35,34 +41,41 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
   const standings = get(Standings);
   const grabs = get(GrabService);
 
+  const create = (packets: number): Promise<string> =>
+    dataSource.transaction(async (tx) => {
+      const totalAmount = get(Currencies).default.format(BigInt(packets * AMOUNT_PER_PACKET_MINOR));
+      const [key] = await tx.query<{ id: string }[]>(
+        `insert into idempotency_key (principal, key, fingerprint, status, response)
+           values ($1, $2, sha256(''), 201, '{}') returning id`,
+        [OPERATOR.userId, randomUUID()],
+      );
+      await get(WalletService).deposit(tx, OPERATOR, SPONSOR, { amount: totalAmount }, key!.id);
+      const activity = await get(ActivityCreation).create(tx, OPERATOR, {
+        name: 'Rain',
+        sponsorId: SPONSOR,
+        totalAmount,
+        packetCount: packets,
+        split: { kind: 'random' },
+        opensAt: new Date(Date.now() - HOUR_MS).toISOString(),
+        closesAt: new Date(Date.now() + HOUR_MS).toISOString(),
+      });
+      return activity.id;
+    });
+
+  const load = (activityId: string): Promise<void> => get(ActivityLoader).load(activityId);
+
   return {
     losesNothing: true,
     remark: 'one commit for the winners of a moment; losers never touch Postgres',
     async open(packets) {
-      const activityId = await dataSource.transaction(async (tx) => {
-        const totalAmount = get(Currencies).default.format(BigInt(packets * AMOUNT_PER_PACKET_MINOR));
-        const [key] = await tx.query<{ id: string }[]>(
-          `insert into idempotency_key (principal, key, fingerprint, status, response)
-           values ($1, $2, sha256(''), 201, '{}') returning id`,
-          [OPERATOR.userId, randomUUID()],
-        );
-        await get(WalletService).deposit(tx, OPERATOR, SPONSOR, { amount: totalAmount }, key!.id);
-        const activity = await get(ActivityCreation).create(tx, OPERATOR, {
-          name: 'Rain',
-          sponsorId: SPONSOR,
-          totalAmount,
-          packetCount: packets,
-          split: { kind: 'random' },
-          opensAt: new Date(Date.now() - HOUR_MS).toISOString(),
-          closesAt: new Date(Date.now() + HOUR_MS).toISOString(),
-        });
-        return activity.id;
-      });
-      await get(ActivityLoader).load(activityId);
+      const activityId = await create(packets);
+      await load(activityId);
       await get(ShardHistories).vouch(await get(ShardHistories).judgeShards());
       await get(RedisTrust).renewTrust();
       return activityId;
     },
+    create,
+    load,
     async grab(activityId, userId): Promise<Answer> {
       const outcome = await grabs.grab(activityId, userId);
       if (outcome.kind === 'won') return Number(outcome.packet.amountMinor);

@@ -24,18 +24,19 @@ export const onQueue = ({
 }): Pick<Design, 'open' | 'left' | 'claims'> => ({
   async open(packets) {
     const rainId = await openRain(pg, packets);
-    for (let start = 0; start < packets; start += PACKETS_PER_CALL) {
-      const count = Math.min(PACKETS_PER_CALL, packets - start);
-      await redis.lpush(
-        queueOf(rainId),
-        ...Array.from({ length: count }, (_, i) => packetText(start + i + 1)),
-      );
-    }
+    await pushPackets(redis, rainId, packets);
     return rainId;
   },
   left: (rainId) => redis.llen(queueOf(rainId)),
   claims: (rainId) => claimsOf(pg, rainId),
 });
+
+export async function pushPackets(redis: Redis, rainId: string, packets: number): Promise<void> {
+  for (let start = 0; start < packets; start += PACKETS_PER_CALL) {
+    const count = Math.min(PACKETS_PER_CALL, packets - start);
+    await redis.lpush(queueOf(rainId), ...Array.from({ length: count }, (_, i) => packetText(start + i + 1)));
+  }
+}
 
 function packetText(no: number): string {
   const amount = 1 + Math.floor(Math.random() * 2 * AMOUNT_PER_PACKET_MINOR);

@@ -1,0 +1,67 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { redisBinary } from '../../src/dev/engines';
+import { Dispensing, packetsUpTo } from '../harness/dispensing';
+import { onOneServer } from '../harness/on-one-server';
+import { type RedisPlace, startOneServer } from '../harness/redis-place';
+
+const PROGRAM = join('dist', 'src', 'dev', 'script.js');
+
+let place: RedisPlace;
+let localDir: string;
+let rains: Dispensing;
+
+beforeAll(async () => {
+  place = await startOneServer();
+  rains = Dispensing.over(place.connect(), 4);
+  localDir = mkdtempSync(join(tmpdir(), "hongbao script's "));
+});
+
+afterAll(async () => {
+  rains.redis.disconnect();
+  rmSync(localDir, { recursive: true });
+  await place.stop();
+});
+
+/** Starts the command, and resolves once it waits, with a promise of the line that it prints. */
+async function startWaiting(): Promise<{ line: Promise<string> }> {
+  const env = { ...process.env, REDIS_URL: place.engine!.url, LOCAL_DIR: localDir };
+  const child = spawn(process.execPath, [PROGRAM, 'grab', '--call'], { env });
+  const line = text(child.stdout);
+  await once(child.stderr, 'data');
+  return { line };
+}
+
+/** Runs a line in a shell, as a person who types into the debugger. */
+async function debug(line: string, typed: string): Promise<string> {
+  const { command, env } = await redisBinary(resolve(process.env.LOCAL_DIR || '.local'));
+  const PATH = [dirname(command), process.env.PATH].join(delimiter);
+  return spawnSync('sh', ['-c', line], { env: { ...env, PATH }, input: typed, encoding: 'utf8' }).stdout;
+}
+
+onOneServer.it.each(['ann', String.raw`O'Neill|"$HOME"\x41\n`])(
+  'npm run script -- grab --call prints the line that opens the tap of %s in the debugger of Redis, which changes nothing',
+  async (userId) => {
+    const activityId = await rains.rain(packetsUpTo(1));
+    const { line } = await startWaiting();
+    await rains.draw(activityId, userId);
+    const answer = await debug(await line, 'p KEYS\nc\n');
+
+    expect(answer).toContain(`:${activityId}:claims`);
+    expect(answer).toContain('1:');
+  },
+);
+
+it('npm run script -- NAME prints what Redis gets, and names the scripts when there is none of that name', () => {
+  const run = (...args: string[]) => spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' });
+  expect(run('standing')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^#!lua flags=no-writes\nlocal .*KEYS\[1\]/),
+  });
+  for (const name of ['', 'sit', '../package'])
+    expect(run(name)).toMatchObject({ status: 1, stderr: expect.stringContaining('load-begin') });
+});
