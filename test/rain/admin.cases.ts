@@ -594,6 +594,15 @@ describe('the command line of operators', () => {
       expect(readFileSync(file(), 'utf8')).toMatch(/^\{"transferId".*\n(.*\n)*\{"end":true,"rows":\d+\}\n$/);
     });
 
+    it('writes evidence of what has ended, without a log of claims where there is none', async () => {
+      const closed = await rain.createActivity({ sponsorId: 'evi' });
+      expect(await admin('activities', 'close', closed, '--yes')).toMatchObject({ code: 0 });
+      const out = join(directory, 'evidence.tar');
+      const written = await admin('evidence', closed, '--out', out);
+      expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining(`Wrote ${out} (SHA-256 `) });
+      expect(readFileSync(out, 'utf8')).toContain('log-checkpoint.txt');
+    });
+
     it('does not write a file if the API refuses it', async () => {
       const refused = await admin('export', 'results', id, '--output', file());
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('409 activity.not_ended') });

@@ -4,6 +4,7 @@ import { channelCommands } from './channel-commands';
 import { codePoolCommands } from './code-pool-commands';
 import type { Command } from './command';
 import { deadLetterCommands } from './dead-letter-commands';
+import { evidenceCommand } from './evidence-command';
 import { exportCommand } from './export-command';
 import { payoutCommands } from './payout-commands';
 import { recordCommands } from './record-commands';
@@ -25,4 +26,5 @@ export const COMMANDS: readonly Command[] = [
   ...recordCommands,
   verifyCommand,
   exportCommand,
+  evidenceCommand,
 ];

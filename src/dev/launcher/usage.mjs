@@ -103,6 +103,7 @@ export const USAGE = {
   overview       open work of the whole system
   verify         proves the books of activities
   export         an activity as a file, CSV or NDJSON
+  evidence       an activity as an archive that can be checked without this system
   completion     a script for bash, zsh or fish
   --json                             prints JSON, for machines
   HONGBAO_URL, HONGBAO_TOKEN         the API and who asks; both are found while npm start runs here

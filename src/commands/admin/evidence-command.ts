@@ -1,0 +1,25 @@
+import { writeEvidence } from '../evidence/evidence';
+import type { Command } from './command';
+
+export const evidenceCommand: Command = {
+  call: 'evidence <id>',
+  help: 'an activity that has ended as one archive that can be checked without this system; people are pseudonyms',
+  options: {
+    out: {
+      value: '<file>',
+      help: 'the archive (tar); the key of the pseudonyms is written beside it',
+      required: true,
+    },
+  },
+  sends: [
+    ...(['readActivity', 'exportResults', 'exportClaims', 'exportLedger', 'exportPayouts'] as const),
+    ...(['listAuditLog', 'listDeadLetters', 'readActivityHistory', 'readFairness'] as const),
+    ...(['readLogKey', 'readCheckpoint', 'listLogLeaves'] as const),
+  ],
+  run: async (api, { operands: [id], values }) => {
+    const written = await writeEvidence(api, id!, values.out as string);
+    const { file, sha256, keyFile } = written;
+    const text = `Wrote ${file} (SHA-256 ${sha256}), and the key of its pseudonyms, for those alone who may know people: ${keyFile}.`;
+    return { value: written, text };
+  },
+};

@@ -1,0 +1,244 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import { runCommand } from '../harness/command-line';
+import { waitFor } from '../harness/engines';
+import { Installation } from '../harness/installation';
+
+const SCRIPT = join('examples', 'verify-evidence.py');
+
+/** Reads a file, and prints what the checker says of it with each of its bytes changed, or of what is given instead. */
+const DRIVER = `
+import importlib.util as u, json, sys
+spec = u.spec_from_file_location("script", sys.argv[1]); script = u.module_from_spec(spec); spec.loader.exec_module(script)
+data, places = bytearray(open(sys.argv[2], "rb").read()), json.load(sys.stdin)
+for place in places:
+    data[place] ^= 1
+    try: script.check(bytes(data)); print(place, "accepted")
+    except script.REFUSALS as error: print(place, error)
+    data[place] ^= 1
+`;
+const BLOCK = 512;
+const PLAYERS = ['ev-ann', 'ev-bob', 'ev-robot'];
+
+describe('the evidence of an activity', () => {
+  let directory: string;
+  let python: DistributedProgram;
+  let rain: Installation;
+  let id: string;
+  let file: string;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'hongbao-evidence-'));
+    python = await distributedProgram(
+      process.env.LOCAL_DIR || '.local',
+      'python3-minimal',
+      'usr/bin/python3',
+    );
+    rain = await Installation.startWithWorker({ CLAIM_LOG_KEY: Buffer.alloc(32, 3).toString('base64') });
+    id = await endedRain();
+    file = join(directory, 'rain.tar');
+    expect(await evidence(id, file)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  afterAll(async () => {
+    rmSync(directory, { recursive: true });
+    await rain.stop();
+  });
+
+  const evidence = (activityId: string, out: string) =>
+    runCommand(['evidence', activityId, '--out', out], {
+      HONGBAO_URL: rain.url,
+      HONGBAO_TOKEN: rain.tokenOf('op1', 'operator'),
+    });
+
+  /** Of six packets two are won and paid out by a channel, one is void and replaced, one was topped up. */
+  async function endedRain(): Promise<string> {
+    const operator = rain.operator();
+    const channel = { name: 'Evidence', profile: { smallest: '0.01' } };
+    const { id: channelId } = (await operator.post('/v1/payout-channels', channel)).body;
+    const sums = { sponsorId: 'ev-gwen', packetCount: 4, totalAmount: '40.00' };
+    const activityId = await rain.createActivity({ ...sums, payout: { channelId } });
+    await operator.post('/v1/wallets/ev-gwen/deposits', { amount: '8.00' });
+    await operator.post(`/v1/activities/${activityId}/top-ups`, { amount: '8.00', packetCount: 1 });
+    await operator.post('/v1/wallets/ev-robot/freeze');
+    for (const user of PLAYERS)
+      expect((await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
+    await rain.settled(activityId);
+    const { items } = (await operator.get(`/v1/dead-letters?activityId=${activityId}`)).body;
+    await operator.post(`/v1/dead-letters/${items[0].id}/void`, { reason: 'A robot.' });
+    expect((await operator.post(`/v1/activities/${activityId}/close`)).status).toBe(200);
+    await waitFor(
+      async () => (await rain.sql(`select from claim_leaf where activity_id = ${activityId}`)).length === 3,
+      { what: 'the wins in the log' },
+    );
+    return activityId;
+  }
+
+  const check = (...args: string[]) =>
+    spawnSync(python.command, [SCRIPT, ...args], { env: python.env, encoding: 'utf8' });
+
+  /** The files of an archive, by their names. */
+  function filesOf(archive: Buffer): Map<string, { at: number; text: string }> {
+    const files = new Map<string, { at: number; text: string }>();
+    for (let at = 0; archive[at] !== 0;) {
+      const name = archive.toString('utf8', at, at + 100).replace(/\0.*/s, '');
+      const size = parseInt(archive.toString('latin1', at + 124, at + 135), 8);
+      files.set(name, { at, text: archive.toString('utf8', at + BLOCK, at + BLOCK + size) });
+      at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+    }
+    return files;
+  }
+
+  it('is checked without this system: amounts, wins, money and the log', () => {
+    const { status, stdout, stderr } = check(file);
+    expect([stderr, status]).toEqual(['', 0]);
+    for (const line of [
+      '6 packets, 3 of them won, each by somebody else',
+      'the amounts of 6 packets are those that were drawn',
+      '3 wins are those of the packets',
+      'what was put in is what came out: 2 credits',
+      '3 wins are in the log of claims',
+    ])
+      expect(stdout.split('\n')).toContain(line);
+  });
+
+  it('any tar opens it, and it says what was done and why', () => {
+    execFileSync('tar', ['-xf', file, '-C', directory]);
+    const notices = readFileSync(join(directory, 'notices.ndjson'), 'utf8');
+    for (const said of ['activity.create', 'activity.top-up', 'activity.close', 'A robot.'])
+      expect(notices).toContain(said);
+    expect(readFileSync(join(directory, 'payouts.ndjson'), 'utf8').split('\n')).toHaveLength(3);
+    expect(readFileSync(join(directory, 'taps.ndjson'), 'utf8')).toContain('"stepSeconds"');
+  });
+
+  it('names nobody but the sponsor, and who has the key finds out what a person has won', () => {
+    const archive = readFileSync(file, 'latin1');
+    for (const person of [...PLAYERS, 'op1']) expect(archive).not.toContain(person);
+    expect(archive).toContain('ev-gwen');
+    const keyFile = `${file}.key.json`;
+    expect([file, keyFile].map((name) => statSync(name).mode & 0o777)).toEqual([0o600, 0o600]);
+    expect(check(file, '--key', keyFile, '--user', 'ev-ann').stdout).toMatch(
+      /\npacket \d+: \d+\.\d\d, (sent|paid)\n$/,
+    );
+    expect(check(file, '--key', keyFile, '--user', 'ev-carl').stdout).toContain('and has won nothing');
+  });
+
+  it('a byte that is changed anywhere is found, and its file is named', () => {
+    const archive = readFileSync(file);
+    const files = filesOf(archive);
+    const headers = [...files.values()].flatMap(({ at }) => Array.from({ length: BLOCK }, (_, i) => at + i));
+    const others = Array.from({ length: Math.floor(archive.length / 97) }, (_, i) => i * 97);
+    const input = JSON.stringify([...headers, ...others, archive.length - 1]);
+    const output = execFileSync(python.command, ['-c', DRIVER, SCRIPT, file], {
+      ...{ input, env: python.env, encoding: 'utf8', maxBuffer: 2 ** 26 },
+    });
+    const told = output.trim().split('\n');
+    expect(told.length).toBeGreaterThan(5_000);
+    expect(told.filter((line) => line.endsWith('accepted'))).toEqual([]);
+    const inPackets = files.get('packets.ndjson')!.at + BLOCK + 3;
+    writeFileSync(join(directory, 'bad.tar'), archive.with(inPackets, archive[inPackets]! ^ 1));
+    expect(check(join(directory, 'bad.tar')).stderr).toBe('REFUSED packets.ndjson was changed\n');
+  });
+
+  it.each<[what: string, file: string, edit: (text: string) => string, refusal: RegExp]>([
+    [
+      'an amount',
+      'packets.ndjson',
+      (text) => text.replace(/"amount":"\d/, '"amount":"9'),
+      /another amount than was drawn/,
+    ],
+    [
+      'the winner of a packet',
+      'packets.ndjson',
+      (text) => text.replace(/"userId":"\w{8}/, '"userId":"00000000'),
+      /is not what packets/,
+    ],
+    [
+      'a packet that is left out',
+      'packets.ndjson',
+      (text) => text.replace(/^.*unclaimed.*\n/m, ''),
+      /other packets than were drawn/,
+    ],
+    ['a win that is left out', 'claims.ndjson', (text) => text.replace(/^.*\n/, ''), /other wins/],
+    [
+      'a credit that is left out',
+      'ledger.ndjson',
+      (text) => text.replace(/^.*"credit".*\n/m, ''),
+      /other claims are paid/,
+    ],
+    [
+      'a credit to somebody else',
+      'ledger.ndjson',
+      (text) => text.replace(/"to":"wallet:\w{8}(?=.*claimId":")/, '"to":"wallet:00000000'),
+      /does not pay its claim/,
+    ],
+    [
+      'a payout of another amount',
+      'payouts.ndjson',
+      (text) => text.replace(/"amount":"\d/, '"amount":"9'),
+      /is not of its credit/,
+    ],
+    ['a seed', 'fairness-1.json', (text) => text.replace(/"seed": "../, '"seed": "00'), /another commitment/],
+    [
+      'a leaf of the log',
+      'log-leaves.ndjson',
+      (text) => text.replace(/"user":"../, '"user":"00'),
+      /do not lead to the root/,
+    ],
+    [
+      'a checkpoint',
+      'log-checkpoint.txt',
+      (text) => text.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`),
+      /is not signed/,
+    ],
+  ])('%s that is changed with all hashes after it is found', (_, name, edit, refusal) => {
+    const files = filesOf(readFileSync(file));
+    const texts = [...files].map(([each, { text }]) => [each, each === name ? edit(text) : text] as const);
+    expect(new Map(texts).get(name)).not.toBe(files.get(name)!.text);
+    const forged = join(directory, 'forged.tar');
+    writeFileSync(forged, rebuilt(new Map(texts)));
+    expect(check(forged)).toMatchObject({ status: 1, stderr: expect.stringMatching(refusal) });
+  });
+
+  /** What somebody writes who knows the format. */
+  function rebuilt(texts: ReadonlyMap<string, string>): Buffer {
+    const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+    const manifest = JSON.parse(texts.get('manifest.json')!);
+    manifest.files = manifest.files.map(({ name }: { name: string }) => {
+      const text = texts.get(name)!;
+      return { name, bytes: Buffer.byteLength(text), sha256: hashOf(text) };
+    });
+    const listed = JSON.stringify(manifest);
+    const all = new Map([...texts, ['manifest.json', listed], ['manifest.sha256', `${hashOf(listed)}\n`]]);
+    const script = `
+import importlib.util as u, json, sys
+spec = u.spec_from_file_location("script", sys.argv[1]); script = u.module_from_spec(spec); spec.loader.exec_module(script)
+for name, text in json.load(sys.stdin):
+    data = text.encode(); sys.stdout.buffer.write(script.header(name, len(data)) + data + bytes(-len(data) % 512))
+sys.stdout.buffer.write(bytes(1024))`;
+    return execFileSync(python.command, ['-c', script, SCRIPT], {
+      input: JSON.stringify([...all]),
+      env: python.env,
+    });
+  }
+
+  it('is neither written over nor left half written, and there is none of an activity that runs', async () => {
+    const before = readFileSync(file);
+    expect(await evidence(id, file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exists already'),
+    });
+    expect(readFileSync(file)).toEqual(before);
+    const running = await rain.createActivity({ sponsorId: 'ev-gwen' });
+    const out = join(directory, 'running.tar');
+    expect(await evidence(running, out)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^409 /) });
+    expect(await evidence('404404', out)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^404 /) });
+    expect(await evidence(id, join(directory, 'nowhere', 'x.tar'))).toMatchObject({ code: 1 });
+    expect(existsSync(out)).toBe(false);
+    expect(readdirSync(directory).filter((name) => name.startsWith('.evidence'))).toEqual([]);
+  });
+});
