@@ -28,6 +28,7 @@ export {
   type Release,
   Reservations,
 } from './reservations';
+export { scriptTexts } from './script';
 export { Servers } from './servers';
 export { type JournalStanding, type QuarantinedEntry, ShardJournals } from './shard-journals';
 export { type NotesReply, type PostgresMark, type ShardNotes, ShardTrust } from './shard-trust';

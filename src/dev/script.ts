@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
 import { readEnvironment } from '../../libs/environment';
-import { scriptTexts } from '../../libs/redis-scripts/script';
+import { scriptTexts } from '../../libs/redis-scripts';
 import { redisUrlOf } from './local/environment';
 import { runningSystem } from './local/running';
 
