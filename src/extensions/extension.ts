@@ -1,9 +1,10 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Queue } from 'bullmq';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { Computed, ComputedInvariant, Evidence, Invariant, Promised } from '../core/reconciliation';
 import type { DeedDescription } from '../core/second-person';
+import type { AppConfig } from '../platform/config';
 import type { ApiDescription } from '../platform/http';
 import type { SchemaPart } from '../platform/postgres';
 
@@ -11,6 +12,36 @@ import type { SchemaPart } from '../platform/postgres';
 export interface FileProof extends Promised {
   /** @throws Error with one line when the file cannot be read */
   proveFile(dataSource: DataSource, file: string): Promise<Computed>;
+}
+
+/** People whom pseudonyms replace, as the owner of the tables. */
+export interface Forgotten {
+  readonly dataSource: DataSource;
+  readonly config: AppConfig;
+  readonly report: (line: string) => void;
+  /** Returns the value with pseudonyms in the fields that name people; the same one if it names none of them. */
+  readonly renamed: <T>(value: T) => T;
+}
+
+/** A claim of somebody who is forgotten. */
+export interface ForgottenClaim {
+  readonly activityId: string;
+  readonly packetNo: number;
+}
+
+/** What an extension keeps of people, apart from the columns that `schema.people` names. */
+export interface Forgetting {
+  /** Deletes what it keeps of claims. */
+  forgetClaims?(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void>;
+  /**
+   * Writes pseudonyms to its files.
+   * @param onClaims receives the claims that it has found there
+   * @throws Error with one line if a file cannot be read or is not what was recorded
+   */
+  forgetInFiles?(
+    forgotten: Forgotten,
+    onClaims: (tx: EntityManager, claims: readonly ForgottenClaim[]) => Promise<void>,
+  ): Promise<void>;
 }
 
 /**
@@ -32,6 +63,7 @@ export interface Extension {
   readonly invariants?: readonly (ComputedInvariant | Invariant)[];
   /** Its rows that invariants of the core or of other extensions read. */
   readonly evidence?: Evidence;
+  readonly forgetting?: Forgetting;
   /** For `verify --archive`. */
   readonly fileProof?: FileProof;
   /** The queues of an API, for the board that shows them. */

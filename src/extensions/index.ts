@@ -4,6 +4,7 @@ import { archive } from './archive/extension';
 import { audience } from './audience/extension';
 import { claimLog } from './claim-log/extension';
 import { codePool } from './code-pool/extension';
+import { erasure } from './erasure/extension';
 import { exports } from './export/extension';
 import { fairness } from './fairness/extension';
 import { gateway } from './gateway/extension';
@@ -38,6 +39,7 @@ export const extensions: readonly Extension[] = [
   history,
   codePool,
   rehearsal,
+  erasure,
 ];
 
 export const modulesOf = (program: 'api' | 'worker'): Type[] =>

@@ -12,4 +12,6 @@ export const activitySchema: SchemaPart = {
     packet_batch: 'select, insert',
   },
   functions: [partitionsFile],
+  people: { activity: ['sponsor_id'], packet_batch: ['sponsor_id'] },
+  underWay: `select 'activity' as what, id::text from activity where sponsor_id = $1 and forgotten_at is null`,
 };

@@ -107,6 +107,25 @@ const SUMS = `
   )`;
 
 /**
+ * The digest that is valid for a seal: its own, or that of its last revision. Each revision begins with the digest
+ * that was valid before it.
+ */
+const REVISED = `
+  select count(*)::integer as revisions, coalesce(bool_and(digest_before = former), true) as is_chain,
+         coalesce((array_agg(digest_after order by no desc))[1], seal.digest) as valid
+    from (select *, lag(digest_after, 1, seal.digest) over (order by no) as former
+            from seal_revision where seal_revision.activity_id = seal.activity_id) as revision`;
+
+const sealedAmong = (
+  tx: EntityManager,
+  activityIds: readonly string[],
+): Promise<{ version: number; ids: string[] }[]> =>
+  tx.query(
+    `select version, array_agg(activity_id) as ids from seal where activity_id = any($1::bigint[]) group by 1`,
+    [activityIds],
+  );
+
+/**
  * Seals record what was proven of activities that are settled for good.
  *
  * An activity can be sealed when nothing can be written about it any more: it has ended, its escrow
@@ -220,13 +239,39 @@ export class SealRepository {
 
   /** Returns those that have changed since their seal, without those archived meanwhile. */
   async changed(tx: EntityManager, activityIds: readonly string[]): Promise<string[]> {
-    const sealed = await tx.query<{ version: number; ids: string[] }[]>(
-      `select version, array_agg(activity_id) as ids from seal where activity_id = any($1::bigint[]) group by 1`,
-      [activityIds],
-    );
     const changed: string[] = [];
-    for (const { version, ids } of sealed) changed.push(...(await this.changedSince(tx, version, ids)));
+    for (const { version, ids } of await sealedAmong(tx, activityIds))
+      changed.push(...(await this.changedSince(tx, version, ids)));
     return changed;
+  }
+
+  /**
+   * Does work that changes rows of sealed activities for a reason that is not about money, and records a revision
+   * of each seal that no longer fits. Activities without a seal, and those archived, may be among them.
+   *
+   * @param cause the row that tells why, such as `erasure:7`
+   * @throws Error with one line if an activity was not what was sealed before the work
+   */
+  async revise(
+    tx: EntityManager,
+    activityIds: readonly string[],
+    cause: string,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const [changed] = await this.changed(tx, activityIds);
+    if (changed !== undefined)
+      throw new Error(`Activity ${changed} is not what was sealed: see npm run verify -- --all.`);
+    await work();
+    for (const { version, ids } of await sealedAmong(tx, activityIds))
+      await tx.query(
+        `with ${RAINS}, ${digests(version)}
+         insert into seal_revision (activity_id, no, cause, digest_before, digest_after)
+         select activity_id, revisions + 1, $2, valid, digest.digest
+           from seal join digest on digest.id = activity_id join activity using (id)
+          cross join lateral (${REVISED}) as revised
+          where archived_at is null and valid <> digest.digest`,
+        [ids, cause],
+      );
   }
 
   /** Compares activities whose seals have one version. A seal of a newer release differs. */
@@ -238,11 +283,12 @@ export class SealRepository {
          left join digest on digest.id = seal.activity_id
          left join sums on sums.id = seal.activity_id
          left join counts on counts.id = seal.activity_id
+        cross join lateral (${REVISED}) as revised
         where seal.activity_id = any($1::bigint[])
           and not exists (select from activity where id = seal.activity_id and archived_at is not null)
-          and (version <= ${VERSION}, seal.digest, seal.claims, seal.transfers, funded_minor, credited_minor,
+          and (version <= ${VERSION}, is_chain, valid, seal.claims, seal.transfers, funded_minor, credited_minor,
                returned_minor, seal.last_transfer_id)
-              is distinct from (true, digest.digest, coalesce(counts.claims, 0), sums.transfers, funded, credited,
+              is distinct from (true, true, digest.digest, coalesce(counts.claims, 0), sums.transfers, funded, credited,
                                 returned, sums.last_transfer_id)
         order by 1`,
       [ids],

@@ -19,7 +19,7 @@ export const approvalInvariants: readonly Invariant[] = [
              + count(*) filter (where approval.status = 'approved')
              - count(distinct (action, coalesce(result_id, approval.source_id)))
                  filter (where approval.status = 'approved') as breaches
-        from approval
+        from (select * from approval where action <> 'user.erase') as approval
         left join transfer on transfer.source_id = coalesce(result_id, approval.source_id)
                           and transfer.kind = case action when 'wallet.deposit' then 'deposit'
                                                           when 'wallet.reverse-deposit' then 'reversal'

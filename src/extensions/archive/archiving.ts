@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { withSessionLock } from '../../platform/postgres';
 import { Archive } from './archive';
+import { ARCHIVE_LOCK, refuseSecondRun } from './archive-lock';
 import { ArchiveDirectory } from './archive-directory';
 import { AuditArchive } from './audit-archive';
 
@@ -11,9 +12,6 @@ export interface ArchivePlan {
   /** Months of the audit log are archived this many days after their end. */
   readonly auditKeptDays: number;
 }
-
-/** Arbitrary, but unique among the advisory locks. */
-const ARCHIVE_LOCK = 7_264_002;
 
 /**
  * Does all of `npm run archive`. A lock keeps a second run out: it would write the same files.
@@ -27,13 +25,9 @@ export function runArchive(
   report: (line: string) => void,
 ): Promise<string[]> {
   const directory = new ArchiveDirectory(path, report);
-  return withSessionLock(dataSource, ARCHIVE_LOCK, refuse, async () => {
+  return withSessionLock(dataSource, ARCHIVE_LOCK, refuseSecondRun, async () => {
     await directory.make();
     const rains = await new Archive(dataSource, directory, days, report).run();
     return [...rains, ...(await new AuditArchive(dataSource, directory, auditKeptDays, report).run())];
   });
-}
-
-function refuse(): Promise<never> {
-  return Promise.reject(new Error('Another archive is running.'));
 }

@@ -1,11 +1,20 @@
 import type { Extension } from '../extension';
 import { proveArchive } from './archive-proof';
 import { ArchiveRepository } from './archive.repository';
+import { forgetInFiles } from './forget-in-files';
 import { AuditArchiveRepository } from './audit-archive.repository';
 
 export const archive: Extension = {
   /** The programs only read these tables: the owner archives. */
-  schema: { grants: { archive: 'select', archive_balance: 'select', audit_archive: 'select' } },
+  schema: {
+    grants: {
+      archive: 'select',
+      archive_balance: 'select',
+      audit_archive: 'select',
+      archive_revision: 'select',
+    },
+  },
+  forgetting: { forgetInFiles },
   evidence: {
     archived_range: `select first_activity_id as first_id, beyond_activity_id as beyond_id
                        from archive where detached_at is not null`,

@@ -1,5 +1,6 @@
 import type { Extension } from '../extension';
 import { ClaimLogApiModule, ClaimLogWorkerModule } from './claim-log.module';
+import { deleteSalts } from './delete-salts';
 import { claimLogInvariants } from './invariants';
 
 export const claimLog: Extension = {
@@ -14,4 +15,5 @@ export const claimLog: Extension = {
     },
   },
   invariants: claimLogInvariants,
+  forgetting: { forgetClaims: deleteSalts },
 };

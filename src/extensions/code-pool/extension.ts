@@ -14,6 +14,7 @@ export const codePool: Extension = {
       code_reserved: 'select, insert, update (returned_at)',
       code_showing: 'select, insert',
     },
+    people: { code_pool: ['sponsor_id'], code_showing: ['user_id'] },
   },
   invariants: codePoolInvariants,
 };

@@ -19,4 +19,12 @@ export const payoutSchema: SchemaPart = {
     payout_stated: 'select, insert, update (statement_id)',
     payout_finding: 'select, insert, update (owner, ended_at, ended_by, resolution, statement_id)',
   },
+  people: {
+    payout: ['user_id'],
+    payout_day: ['user_id'],
+    payout_event: ['detail'],
+    payout_statement: ['handed_in_by'],
+    payout_finding: ['ended_by', 'owner', 'detail'],
+  },
+  underWay: `select 'payout' as what, id::text from payout where user_id = $1 and ended_at is null`,
 };

@@ -15,6 +15,7 @@ export const webhook: Extension = {
       undelivered_message:
         'select, insert, delete, update (status, attempts, last_error, offered_at, updated_at, tries)',
     },
+    people: { undelivered_message: ['body (json)'] },
   },
   queues: (api) => {
     const ids = api.get(WebhookDirectory, { strict: false }).all.map(({ id }) => id);

@@ -212,6 +212,12 @@ export class AppConfig {
   @Beside('CODE_SEAL_KEY')
   readonly CODE_SEAL_KEY_PREVIOUS?: string;
 
+  @RandomKey()
+  readonly ERASURE_KEY?: string;
+
+  @Integer({ min: 0, max: 36_500 })
+  readonly ERASURE_KEEP_DAYS: number = 1;
+
   @Integer({ min: 1, max: 1_000_000 })
   readonly PARTITION_ACTIVITIES: number = 10_000;
 

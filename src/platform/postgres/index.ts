@@ -20,6 +20,7 @@ export {
 } from './postgres.error';
 export { OpenConnections } from './open-connections';
 export { pagesOf } from './pages-of';
+export type { People } from './people';
 export { PostgresModule } from './postgres.module';
 export type { Queries } from './queries';
 export { composeSchema, type Schema, SCHEMA, schemaDifference, type SchemaPart } from './schema';

@@ -1,6 +1,7 @@
 import type { Grants } from './app-role';
 import { appliedMigrations } from './applied-migrations';
 import type { MigrationClass } from './migration';
+import type { People } from './people';
 import type { Queries } from './queries';
 import { type FunctionFile, functionFaults } from './stored-functions';
 
@@ -8,6 +9,12 @@ import { type FunctionFile, functionFaults } from './stored-functions';
 export interface SchemaPart {
   readonly grants: Grants;
   readonly functions?: readonly FunctionFile[];
+  readonly people?: People;
+  /**
+   * Selects what is under way for the person $1, who cannot be forgotten before it ends: `what`, and `id`, which
+   * may be null.
+   */
+  readonly underWay?: string;
 }
 
 export interface Schema {
@@ -15,6 +22,8 @@ export interface Schema {
   readonly migrations: readonly MigrationClass[];
   readonly grants: Grants;
   readonly functions: readonly FunctionFile[];
+  readonly people: People;
+  readonly underWay: readonly string[];
 }
 
 export const SCHEMA = Symbol('SCHEMA');
@@ -29,6 +38,8 @@ export function composeSchema(migrations: Schema['migrations'], modules: readonl
     migrations,
     grants: Object.fromEntries(parts.flatMap(({ grants }) => Object.entries(grants))),
     functions: parts.flatMap(({ functions = [] }) => functions),
+    people: Object.fromEntries(parts.flatMap(({ people = {} }) => Object.entries(people))),
+    underWay: parts.flatMap(({ underWay = [] }) => underWay),
   };
 }
 

@@ -1,0 +1,13 @@
+import type { EntityManager } from 'typeorm';
+import type { ForgottenClaim } from '../extension';
+
+/** Without its salt a leaf names nobody. The leaves stay, and with them the proofs of all others. */
+export async function deleteSalts(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void> {
+  await tx.query(
+    `delete from claim_salt
+      where leaf_index in (select leaf_index
+                             from unnest($1::bigint[], $2::integer[]) as claim (activity_id, packet_no)
+                             join claim_leaf using (activity_id, packet_no))`,
+    [claims.map(({ activityId }) => activityId), claims.map(({ packetNo }) => packetNo)],
+  );
+}

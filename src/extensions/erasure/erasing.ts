@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import type { DataSource, EntityManager } from 'typeorm';
+import { PATIENCE, type Schema, ShortLocks, withSessionLock } from '../../platform/postgres';
+import type { AppConfig } from '../../platform/config';
+import { SealRepository } from '../../core/reconciliation';
+import type { Forgetting, ForgottenClaim } from '../extension';
+import type { Erasure } from './erasure';
+import { ErasureKey } from './erasure-key';
+import { ErasureRepository } from './erasure.repository';
+import { renamedInJson } from './people-in-json';
+import { Renaming } from './renaming';
+
+/** Arbitrary, but unique among the advisory locks. */
+const ERASURE_LOCK = 7_264_003;
+
+const PSEUDONYM_BYTES = 16;
+
+interface Begun extends Erasure {
+  readonly userId: string;
+  readonly pseudonym: string;
+}
+
+interface Parts {
+  readonly schema: Pick<Schema, 'people' | 'underWay'>;
+  readonly forgetting: readonly Forgetting[];
+}
+
+/**
+ * Forgets the people for whom somebody has asked, as the owner of the tables: `npm run erase`. The files of the
+ * archive come first. Then one transaction for each person writes the pseudonym everywhere in the database and
+ * takes the id out of the request, so every invariant holds before and after it, and a crash leaves nothing half
+ * done. Running again does the rest.
+ *
+ * @returns how many people were forgotten
+ * @throws Error with one line when another run holds the lock, or something is not what was recorded or sealed
+ */
+export class Erasing {
+  private readonly erasures: ErasureRepository;
+  private readonly seals: SealRepository;
+  private readonly locks: ShortLocks;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly config: AppConfig,
+    private readonly parts: Parts,
+    private readonly report: (line: string) => void,
+  ) {
+    this.erasures = new ErasureRepository(dataSource, parts.schema);
+    this.seals = new SealRepository(dataSource);
+    this.locks = new ShortLocks(dataSource, PATIENCE, report);
+  }
+
+  run(): Promise<number> {
+    const key = this.requireKey();
+    return withSessionLock(this.dataSource, ERASURE_LOCK, refuse, async () => {
+      const begun = await this.begin(await this.atRest(await this.erasures.undone()));
+      if (begun.length === 0) return 0;
+      await this.forgetInFiles(new Map(begun.map(({ userId, pseudonym }) => [userId, pseudonym])));
+      let done = 0;
+      for (const erasure of begun) if (await this.forgetInDatabase(erasure, key)) done += 1;
+      return done;
+    });
+  }
+
+  private requireKey(): ErasureKey {
+    const { ERASURE_KEY: key } = this.config;
+    if (key === undefined) throw new Error('Set ERASURE_KEY: 32 random bytes in base64.');
+    return new ErasureKey(key);
+  }
+
+  private async atRest(erasures: readonly Erasure[]): Promise<Erasure[]> {
+    const ready: Erasure[] = [];
+    for (const erasure of erasures) if (await this.isAtRest(erasure)) ready.push(erasure);
+    return ready;
+  }
+
+  /** They may have gone on since somebody asked: then the erasure waits. */
+  private async isAtRest({ id, userId }: Erasure, tx?: EntityManager): Promise<boolean> {
+    const underWay = await this.erasures.underWay(userId!, tx);
+    if (underWay.length > 0)
+      this.report(
+        `Erasure ${id} waits for ${underWay.map((one) => [one.what, one.id].join(' ')).join(', ')}.`,
+      );
+    return underWay.length === 0;
+  }
+
+  private async begin(erasures: readonly Erasure[]): Promise<Begun[]> {
+    const begun: Begun[] = [];
+    for (const erasure of erasures) {
+      const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
+      const kept = await this.erasures.begin(erasure.id, pseudonym);
+      begun.push({ ...erasure, userId: erasure.userId!, pseudonym: kept });
+    }
+    return begun;
+  }
+
+  private async forgetInFiles(pseudonyms: ReadonlyMap<string, string>): Promise<void> {
+    const { dataSource, config, report } = this;
+    const renamed = <T>(value: T): T => renamedInJson(value, (id) => pseudonyms.get(id));
+    for (const one of this.parts.forgetting)
+      await one.forgetInFiles?.({ dataSource, config, report, renamed }, (tx, claims) =>
+        this.forgetClaims(tx, claims),
+      );
+  }
+
+  private forgetInDatabase(erasure: Begun, key: ErasureKey): Promise<boolean> {
+    const { id, userId, pseudonym } = erasure;
+    return this.locks.inTransaction(`Erasure ${id}`, async (tx) => {
+      await tx.query(`set local idle_in_transaction_session_timeout = '5min'; set local work_mem = '32MB'`);
+      await lockChain(tx, userId);
+      if (!(await this.isAtRest(erasure, tx))) return false;
+      await this.forgetClaims(tx, await claimsOf(tx, userId));
+      const renaming = await Renaming.begin(tx, this.parts.schema.people, userId, pseudonym);
+      await this.seals.revise(tx, await activitiesOf(tx, userId), `erasure:${id}`, () =>
+        renaming.renameSealed(),
+      );
+      await this.erasures.finish(tx, id, key.digest(userId), key.name);
+      await renaming.renameRest();
+      this.report(`Erasure ${id} is done: ${pseudonym}.`);
+      return true;
+    });
+  }
+
+  private async forgetClaims(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void> {
+    if (claims.length === 0) return;
+    for (const one of this.parts.forgetting) await one.forgetClaims?.(tx, claims);
+  }
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('Another erasure is running.'));
+}
+
+/** Nobody creates an activity of this sponsor until the transaction ends. */
+const lockChain = (tx: EntityManager, userId: string): Promise<unknown> =>
+  tx.query(`select pg_advisory_xact_lock(hashtextextended('chain:' || $1, 0))`, [userId]);
+
+const claimsOf = (tx: EntityManager, userId: string): Promise<ForgottenClaim[]> =>
+  tx.query(`select activity_id as "activityId", packet_no as "packetNo" from claim where user_id = $1`, [
+    userId,
+  ]);
+
+async function activitiesOf(tx: EntityManager, userId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }[]>(
+    `select activity_id as id from claim where user_id = $1
+     union select activity_id from dead_letter where user_id = $1
+     union select id from activity where sponsor_id = $1
+     order by 1`,
+    [userId],
+  );
+  return rows.map(({ id }) => id);
+}

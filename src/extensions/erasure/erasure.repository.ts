@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Queries, type Schema, SCHEMA } from '../../platform/postgres';
+import type { Erasure, UnderWay } from './erasure';
+
+const COLUMNS = `id, user_id as "userId", requested_by as "requestedBy", requested_at as "requestedAt", pseudonym,
+                 done_at as "doneAt"`;
+
+const NAMED_MAX = 20;
+
+@Injectable()
+export class ErasureRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(SCHEMA) private readonly schema: Pick<Schema, 'underWay'>,
+  ) {}
+
+  /** What keeps a person from being forgotten, a few of it. */
+  underWay(userId: string, db: Queries = this.dataSource): Promise<UnderWay[]> {
+    const all = this.schema.underWay.map((select) => `(${select})`).join(' union all ');
+    return db.query(`select what, id from (${all}) as found order by what, id limit ${NAMED_MAX}`, [userId]);
+  }
+
+  /**
+   * The last moment at which something of a person moved: a transfer, or the end of an activity that they have won
+   * in last, or sponsored. Null if nothing ever did.
+   */
+  async lastMoved(userId: string, db: Queries = this.dataSource): Promise<Date | null> {
+    const [row] = await db.query<{ at: Date | null }[]>(
+      `with wallet as (
+         select id, last_credit_in from account where owner_id = $1 and kind = 'wallet'
+       )
+       select greatest(
+                (select max(created_at) from transfer join wallet on wallet.id = debit_account_id where transfer.kind <> 'credit'),
+                (select max(created_at) from transfer join wallet on wallet.id = credit_account_id where transfer.kind <> 'credit'),
+                (select max(closed_at) from activity where id in (select last_credit_in from wallet)),
+                (select max(closed_at) from activity where sponsor_id = $1)) as at`,
+      [userId],
+    );
+    return row!.at;
+  }
+
+  async insert(tx: EntityManager, userId: string, requestedBy: string): Promise<Erasure> {
+    const [row] = await tx.query<Erasure[]>(
+      `insert into erasure (user_id, requested_by) values ($1, $2) returning ${COLUMNS}`,
+      [userId, requestedBy],
+    );
+    return row!;
+  }
+
+  async findErasure(id: string): Promise<Erasure | undefined> {
+    const [row] = await this.dataSource.query<Erasure[]>(`select ${COLUMNS} from erasure where id = $1`, [
+      id,
+    ]);
+    return row;
+  }
+
+  async isRequested(userId: string, db: Queries = this.dataSource): Promise<boolean> {
+    const rows = await db.query<unknown[]>(`select from erasure where user_id = $1 and done_at is null`, [
+      userId,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Newest first. */
+  list(beforeId: string | undefined, limit: number): Promise<Erasure[]> {
+    return this.dataSource.query(
+      `select ${COLUMNS} from erasure where $1::bigint is null or id < $1 order by id desc limit $2`,
+      [beforeId ?? null, limit],
+    );
+  }
+
+  /** Oldest first. */
+  undone(): Promise<Erasure[]> {
+    return this.dataSource.query(`select ${COLUMNS} from erasure where done_at is null order by id`);
+  }
+
+  /** Writes down the pseudonym before it is used for the first time; a later run uses it again. */
+  async begin(id: string, pseudonym: string): Promise<string> {
+    const [row] = await this.dataSource.query<{ pseudonym: string }[]>(
+      `with begun as (
+         update erasure set pseudonym = coalesce(pseudonym, $2) where id = $1 and done_at is null returning pseudonym
+       )
+       select pseudonym from begun`,
+      [id, pseudonym],
+    );
+    return row!.pseudonym;
+  }
+
+  /** The id leaves the row. */
+  async finish(tx: EntityManager, id: string, digest: Buffer, key: string): Promise<void> {
+    await tx.query(
+      `update erasure set user_id = null, digest = $2, digest_key = $3, done_at = now() where id = $1`,
+      [id, digest, key],
+    );
+  }
+}

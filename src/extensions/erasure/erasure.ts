@@ -1,0 +1,19 @@
+/** A request to forget a person, and what became of it. */
+export interface Erasure {
+  readonly id: string;
+  /** Null when it is done. */
+  readonly userId: string | null;
+  readonly requestedBy: string;
+  readonly requestedAt: Date;
+  /** What stands in the place of the id; null before it begins. */
+  readonly pseudonym: string | null;
+  readonly doneAt: Date | null;
+}
+
+/** What has to end before a person can be forgotten. */
+export interface UnderWay {
+  readonly what: string;
+  readonly id: string | null;
+}
+
+export const PSEUDONYM = /^erased-[0-9a-f]{32}$/;

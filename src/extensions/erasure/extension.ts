@@ -1,0 +1,5 @@
+import type { Extension } from '../extension';
+
+export const erasure: Extension = {
+  schema: { grants: { erasure: 'select, insert' }, people: { erasure: ['requested_by'] } },
+};

@@ -1,0 +1,1 @@
+export { Erasing } from './erasing';

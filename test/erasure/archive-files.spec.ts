@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import files from 'node:fs/promises';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { runArchive } from '../../src/extensions/archive';
+import { proveArchive } from '../../src/extensions/archive/archive-proof';
+import { ArchiveRepository } from '../../src/extensions/archive/archive.repository';
+import { AuditArchiveRepository } from '../../src/extensions/archive/audit-archive.repository';
+import { ErasureRepository } from '../../src/extensions/erasure/erasure.repository';
+import { books, rain, startRain } from '../harness/shared-books';
+import { verificationOver } from '../reconciliation/verifying';
+import { broken, erase, requestErasure } from './erasing';
+import { type Life, live } from './person';
+import { columnsWith } from './search';
+
+let directory: string;
+let id: string;
+let life: Life;
+
+beforeEach(async () => {
+  await startRain();
+  directory = mkdtempSync(join(tmpdir(), 'hongbao-erasure-'));
+  id = `zoe-${randomUUID()}`;
+  life = await live(rain, id);
+  await verificationOver(books.dataSource).verifyUnsealed();
+  await books.dataSource.query(`select setval('activity_id_seq', 20000)`);
+  await books.dataSource.query(
+    `update activity set closed_at = now() - interval '400 days' where status <> 'active'`,
+  );
+  await books.dataSource.transaction(async (tx) => {
+    await tx.query('alter table seal disable trigger append_only');
+    await tx.query('delete from seal');
+    await tx.query('delete from carried');
+    await tx.query('alter table seal enable trigger append_only');
+    await tx.query('alter table audit_log disable trigger append_only');
+    await tx.query(`update audit_log set at = at - interval '900 days'`);
+    await tx.query('alter table audit_log enable trigger append_only');
+  });
+  await verificationOver(books.dataSource).verifyUnsealed();
+  const plan = { directory, days: 365, auditKeptDays: 730 };
+  expect(await runArchive(books.dataSource, plan, () => undefined)).toHaveLength(2);
+});
+
+afterEach(async () => {
+  rmSync(directory, { recursive: true });
+  await rain.stop();
+});
+
+const texts = () =>
+  readdirSync(directory)
+    .sort()
+    .map((name) => gunzipSync(readFileSync(join(directory, name))).toString());
+
+const prove = async () => {
+  const proofs = [];
+  for (const name of readdirSync(directory).sort())
+    proofs.push(
+      await proveArchive(
+        new ArchiveRepository(books.dataSource),
+        new AuditArchiveRepository(books.dataSource),
+        join(directory, name),
+      ),
+    );
+  return proofs;
+};
+
+const eraseWithFiles = () => erase(undefined, { ARCHIVE_DIR: directory });
+
+async function expectForgotten(): Promise<void> {
+  const all = texts();
+  expect(all.join()).not.toContain(id);
+  expect(all.every((text) => /erased-[0-9a-f]{32}/.test(text))).toBe(true);
+  expect(all.join()).toContain(life.friend);
+  for (const { examined, faults } of await prove()) {
+    expect(faults).toEqual([]);
+    expect(examined).toBeGreaterThan(3);
+  }
+  expect(await columnsWith(books.dataSource, id)).toEqual([]);
+  expect(await broken()).toEqual([]);
+}
+
+describe('the files of the archive', () => {
+  it('hold the pseudonym in the place of the id, all other lines as they were, and are proven', async () => {
+    const before = texts();
+    expect(before.every((text) => text.includes(id))).toBe(true);
+    await requestErasure(id);
+    expect(await eraseWithFiles()).toBe(1);
+    await expectForgotten();
+    const [{ pseudonym }] = await books.dataSource.query<[{ pseudonym: string }]>(
+      'select pseudonym from erasure order by id desc',
+    );
+    texts().forEach((text, i) => {
+      const [now, then] = [text.split('\n'), before[i]!.split('\n')];
+      const changed = then.filter((line) => line.includes(id));
+      expect(now.filter((line) => !line.includes(pseudonym))).toEqual(
+        then.filter((line) => !line.includes(id)),
+      );
+      expect(now.filter((line) => line.includes(pseudonym)).map((line) => JSON.parse(line))).toEqual(
+        changed.map((line) => JSON.parse(line.replaceAll(id, pseudonym))),
+      );
+    });
+    const salts = await books.dataSource.query<unknown[]>(
+      `select from claim_salt join claim_leaf using (leaf_index) where activity_id = $1`,
+      [life.won],
+    );
+    expect(salts).toHaveLength(1);
+  });
+
+  it('are needed: without their directory, or when one is missing, nobody is forgotten', async () => {
+    await requestErasure(id);
+    await expect(erase()).rejects.toThrow('Set ARCHIVE_DIR');
+    const [name] = readdirSync(directory).sort();
+    const kept = join(tmpdir(), randomUUID());
+    copyFileSync(join(directory, name!), kept);
+    rmSync(join(directory, name!));
+    await expect(eraseWithFiles()).rejects.toThrow(name);
+    copyFileSync(join(directory, readdirSync(directory)[0]!), join(directory, name!));
+    await expect(eraseWithFiles()).rejects.toThrow(`${name} is not what was recorded.`);
+    copyFileSync(kept, join(directory, name!));
+    rmSync(kept);
+    expect(await eraseWithFiles()).toBe(1);
+    await expectForgotten();
+  });
+
+  it('are whole after a crash before a file that is written anew takes its name', async () => {
+    await requestErasure(id);
+    const move = files.rename;
+    const spy = jest
+      .spyOn(files, 'rename')
+      .mockImplementation((from, to) =>
+        String(to).endsWith('.anew') ? move(from, to) : Promise.reject(new Error('crashed')),
+      );
+    await expect(eraseWithFiles()).rejects.toThrow('crashed');
+    spy.mockRestore();
+    expect(await eraseWithFiles()).toBe(1);
+    await expectForgotten();
+  });
+
+  it('are whole after a crash before the database forgets', async () => {
+    await requestErasure(id);
+    const spy = jest.spyOn(ErasureRepository.prototype, 'finish').mockRejectedValue(new Error('crashed'));
+    await expect(eraseWithFiles()).rejects.toThrow('crashed');
+    spy.mockRestore();
+    expect(await eraseWithFiles()).toBe(1);
+    await expectForgotten();
+  });
+});

@@ -1,0 +1,29 @@
+import { extensions } from '../../src/extensions';
+import { Erasing } from '../../src/extensions/erasure';
+import { schema } from '../../src/schema';
+import { books } from '../harness/shared-books';
+import { verificationOver } from '../reconciliation/verifying';
+
+export const ERASURE_KEY = Buffer.alloc(32, 9).toString('base64');
+
+export const parts = { schema, forgetting: extensions.flatMap((extension) => extension.forgetting ?? []) };
+
+/** Does what `npm run erase` does. */
+export function erase(
+  report: (line: string) => void = () => undefined,
+  settings: Partial<typeof books.config> = {},
+): Promise<number> {
+  return new Erasing(books.dataSource, { ...books.config, ERASURE_KEY, ...settings }, parts, report).run();
+}
+
+export const requestErasure = (id: string): Promise<unknown> =>
+  books.dataSource.query(`insert into erasure (user_id, requested_by) values ($1, 'operator')`, [id]);
+
+/** What `verify` finds, with and without `--all`. */
+export async function broken(): Promise<string[]> {
+  const all = await verificationOver(books.dataSource).verify();
+  const { findings } = await verificationOver(books.dataSource).verifyUnsealed();
+  return [...all, ...findings]
+    .filter(({ breaches }) => breaches > 0)
+    .map(({ id, details = [] }) => `${id} ${details.join(' ')}`);
+}

@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto';
+import type { Queries } from '../../src/platform/postgres';
+import { ClaimLogService } from '../../src/extensions/claim-log/claim-log.service';
+import { ErasureRepository } from '../../src/extensions/erasure/erasure.repository';
+import { Renaming } from '../../src/extensions/erasure/renaming';
+import { schema } from '../../src/schema';
+import { redPacketId } from '../../libs/red-packet-id';
+import { books, rain, shareRain } from '../harness/shared-books';
+import { verificationOver } from '../reconciliation/verifying';
+import { broken, erase, requestErasure } from './erasing';
+import { requestOf } from '../harness/books';
+import { forgetInRedis, live, newChannel, payAll, playedRain } from './person';
+import { columnsWith, valuesWith } from './search';
+
+shareRain();
+
+const newId = () => `zoe-${randomUUID()}`;
+
+const pseudonyms = async (): Promise<string[]> =>
+  (
+    await books.dataSource.query<{ pseudonym: string }[]>(
+      `select pseudonym from erasure where pseudonym is not null order by id`,
+    )
+  ).map(({ pseudonym }) => pseudonym);
+
+/** Lives, is sealed, and is forgotten. Returns the pseudonym, and the rains. */
+async function forgotten(id: string) {
+  const life = await live(rain, id);
+  await verificationOver(books.dataSource).verifyUnsealed();
+  await requestErasure(id);
+  expect(await erase()).toBe(1);
+  return { life, pseudonym: (await pseudonyms()).at(-1)! };
+}
+
+/** All rows of all tables, but for those that say that somebody was forgotten. */
+async function rows(db: Queries = books.dataSource): Promise<string[]> {
+  const tables = await db.query<{ name: string }[]>(
+    `select relname as name from pg_class
+      where relkind = 'r' and relnamespace = current_schema()::regnamespace
+        and relname not in ('erasure', 'seal_revision', 'claim_salt') order by 1`,
+  );
+  const all: string[] = [];
+  for (const { name } of tables)
+    all.push(
+      ...(
+        await db.query<{ row: string }[]>(
+          `select '${name} ' || to_jsonb(one)::text as row from ${name} as one`,
+        )
+      ).map(({ row }) => row),
+    );
+  return all.sort();
+}
+
+it('every column whose name tells that it holds people is declared', async () => {
+  const columns = await books.dataSource.query<{ table: string; name: string; type: string }[]>(
+    `select relname as table, attname as name, format_type(atttypid, null) as type
+       from pg_class join pg_attribute on attrelid = pg_class.oid
+      where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace
+        and attnum > 0 and not attisdropped`,
+  );
+  const isDeclared = (table: string, name: string) =>
+    (schema.people[table] ?? []).some((column) => column.split(' ')[0] === name);
+  const found = columns
+    .filter(
+      ({ name, type }) =>
+        /text|json/.test(type) && /user|sponsor|person|people|actor|owner|principal|_by$|^by$/.test(name),
+    )
+    .filter(({ table, name }) => !isDeclared(table, name))
+    .map(({ table, name }) => `${table}.${name}`);
+  expect(found).toEqual(['erasure.user_id']);
+});
+
+describe('an erasure', () => {
+  it('leaves the id in no column of any table, and every invariant, seal and proof holds', async () => {
+    const id = newId();
+    await live(rain, id);
+    await verificationOver(books.dataSource).verifyUnsealed();
+    await requestErasure(id);
+    const lived = await columnsWith(books.dataSource, id);
+    const declared = Object.entries(schema.people).flatMap(([table, columns]) =>
+      columns.map((column) => `${table === 'claim' ? 'claim_0' : table}.${column.split(' ')[0]}`),
+    );
+    expect(declared.filter((column) => !lived.includes(column)).sort()).toEqual(NOT_LIVED);
+    expect(await broken()).toEqual([]);
+    expect(await erase()).toBe(1);
+    expect(await columnsWith(books.dataSource, id)).toEqual([]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('changes nothing else in any row', async () => {
+    const id = newId();
+    await live(rain, id);
+    const before = await rows();
+    await requestErasure(id);
+    expect(await erase()).toBe(1);
+    const pseudonym = (await pseudonyms()).at(-1)!;
+    expect((await rows()).map((row) => row.replaceAll(pseudonym, id)).sort()).toEqual(before);
+  });
+
+  it.each(['1', 'CNY', 'operator:2', `qu"o\\te'$1%_`, 'wallet:ann', '{}'])(
+    'of somebody called %s takes no other value for the id',
+    async (id) => {
+      const [usual, odd] = [await forgotten(newId()), await forgotten(id)];
+      const count = async ({ pseudonym }: { pseudonym: string }) =>
+        (await valuesWith(books.dataSource, pseudonym)).map((value) => value.replace(/_\d+$/, '')).sort();
+      expect(await count(odd)).toEqual(await count(usual));
+      expect(await broken()).toEqual([]);
+    },
+  );
+
+  it('lets the same person come back as somebody new, who wins, is paid and has no past', async () => {
+    const id = newId();
+    const { pseudonym } = await forgotten(id);
+    const won = await playedRain(rain, { limits: { perUser: 1 } }, [id]);
+    expect(await books.balance(id)).toBeGreaterThan(0n);
+    expect((await books.creditsOf(id)).map(({ kind }) => kind)).toEqual(['credit']);
+    expect((await books.creditsOf(pseudonym)).length).toBeGreaterThan(1);
+    const [{ wins }]: [{ wins: number }] = await books.dataSource.query(
+      `select wins from win_count where user_id = $1`,
+      [id],
+    );
+    expect([won, wins]).toEqual([expect.any(String), 1]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('takes the salts of their leaves and of no others, so all other proofs of the log hold', async () => {
+    const id = newId();
+    const { life, pseudonym } = await forgotten(id);
+    const salts = await books.dataSource.query<{ user: string; salted: boolean }[]>(
+      `select user_id as user, salt is not null as salted
+         from claim join claim_leaf using (activity_id, packet_no) left join claim_salt using (leaf_index)
+        where activity_id = $1 order by packet_no`,
+      [life.won],
+    );
+    expect(salts.map(({ user, salted }) => [user, salted]).sort()).toEqual(
+      [
+        [life.friend, true],
+        [pseudonym, false],
+      ].sort(),
+    );
+    const [{ no }]: [{ no: number }] = await books.dataSource.query(
+      `select packet_no as no from claim where activity_id = $1 and user_id = $2`,
+      [life.won, life.friend],
+    );
+    const packet = redPacketId(life.won, no);
+    expect(await books.serviceOf(ClaimLogService).ofPacket(packet, life.friend)).toHaveProperty('salt');
+  });
+});
+
+describe('a seal of an activity of somebody who is forgotten', () => {
+  const change = (sql: string, values: unknown[], table?: string) =>
+    books.dataSource.transaction(async (tx) => {
+      if (table) await tx.query(`alter table ${table} disable trigger append_only`);
+      await tx.query(sql, values);
+      if (table) await tx.query(`alter table ${table} enable trigger append_only`);
+    });
+
+  it('still finds an edit, an edit that looks like an erasure, and a revision that fits no seal', async () => {
+    const { life, pseudonym } = await forgotten(newId());
+    const named = [`old Activity ${life.won} is not what it was.`];
+    const rename = (to: string) =>
+      change(`update claim set user_id = $3 where activity_id = $1 and user_id <> $2`, [
+        life.won,
+        life.friend,
+        to,
+      ]);
+    await rename(`erased-${'0'.repeat(32)}`);
+    expect((await broken()).filter((line) => line.startsWith('old'))).toEqual(named);
+    await rename(pseudonym);
+    expect(await broken()).toEqual([]);
+
+    const forge = (digest: string) =>
+      change(
+        `update seal_revision set digest_before = ${digest} where activity_id = $1`,
+        [life.won],
+        'seal_revision',
+      );
+    await forge(`sha256('')`);
+    expect(await broken()).toEqual(named);
+    await forge(`(select digest from seal where activity_id = $1)`);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('stops the erasure if the activity is not what was sealed, and nothing of it has happened', async () => {
+    const id = newId();
+    const life = await live(rain, id);
+    await verificationOver(books.dataSource).verifyUnsealed();
+    await requestErasure(id);
+    const before = await rows();
+    await change(`update activity set name = 'Other' where id = $1`, [life.sponsored]);
+    await expect(erase()).rejects.toThrow(`Activity ${life.sponsored} is not what was sealed`);
+    await change(`update activity set name = 'Rain' where id = $1`, [life.sponsored]);
+    expect(await rows()).toEqual(before);
+    expect(await erase()).toBe(1);
+    expect(await columnsWith(books.dataSource, id)).toEqual([]);
+  });
+
+  it('is revised twice if two people of one activity are forgotten, and holds', async () => {
+    const [one, other] = [newId(), newId()];
+    const activityId = await playedRain(rain, {}, [one, other]);
+    await forgetInRedis(rain);
+    await books.dataSource.query(`update account set balance_minor = balance_minor where owner_id = $1`, [
+      one,
+    ]);
+    await verificationOver(books.dataSource).verifyUnsealed();
+    for (const id of [one, other]) {
+      await payAll(rain, id);
+      await requestErasure(id);
+      expect(await erase()).toBe(1);
+    }
+    const revisions = await books.dataSource.query(
+      `select no from seal_revision where activity_id = $1 order by no`,
+      [activityId],
+    );
+    expect(revisions).toEqual([{ no: 1 }, { no: 2 }]);
+    expect(await broken()).toEqual([]);
+  });
+});
+
+describe('a crash', () => {
+  it.each(['finish', 'renameSealed', 'renameRest'] as const)(
+    'after a run could %s leaves nothing half done, and the next run ends it with the same pseudonym',
+    async (step) => {
+      const id = newId();
+      await live(rain, id);
+      await requestErasure(id);
+      const before = await rows();
+      const owner = (step === 'finish' ? ErasureRepository : Renaming).prototype as unknown as Record<
+        string,
+        (...args: unknown[]) => Promise<unknown>
+      >;
+      const work = owner[step]!;
+      const spy = jest.spyOn(owner, step).mockImplementation(async function (this: unknown, ...args) {
+        await work.apply(this, args);
+        throw new Error('crashed');
+      });
+      await expect(erase()).rejects.toThrow('crashed');
+      spy.mockRestore();
+      expect(await rows()).toEqual(before);
+      const [begun] = (await pseudonyms()).slice(-1);
+      expect(await erase()).toBe(1);
+      expect((await pseudonyms()).at(-1)).toBe(begun);
+      expect(await columnsWith(books.dataSource, id)).toEqual([]);
+      expect(await broken()).toEqual([]);
+    },
+  );
+});
+
+describe('an erasure waits', () => {
+  it.each<[string, (id: string) => Promise<() => Promise<unknown>>]>([
+    [
+      'balance CNY',
+      async (id) => {
+        await books.deposit(id, 7n);
+        return () => payAll(rain, id);
+      },
+    ],
+    [
+      'frozen-wallet CNY',
+      async (id) => {
+        await books.deposit(id, 7n);
+        await payAll(rain, id);
+        await books.setStatus(id, 'frozen');
+        return () => books.setStatus(id, 'active');
+      },
+    ],
+    [
+      'activity',
+      async (id) => {
+        await playedRain(rain, { sponsorId: id }, ['ann', 'bob', 'cem']);
+        return () => forgetInRedis(rain);
+      },
+    ],
+    [
+      'claim',
+      async (id) => {
+        const activityId = await books.activity({ packets: 1 });
+        const claims = await books.claim(activityId, [id]);
+        await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, 'closed'));
+        await forgetInRedis(rain);
+        return async () => {
+          await books.settlement.settle(claims);
+          await payAll(rain, id);
+        };
+      },
+    ],
+    [
+      'approval',
+      async (id) => {
+        await books.askForDeposit(id, 1n);
+        return () =>
+          books.dataSource.query(`update approval set expires_at = now() where status = 'pending'`);
+      },
+    ],
+    [
+      'payout',
+      async (id) => {
+        await books.deposit(id, 7n);
+        const { id: channelId } = await newChannel(rain);
+        const payout = await books.asks.ask(requestOf(id, 'user'), { amount: '0.07', channelId });
+        return () => books.report(channelId, { id: payout.id, outcome: 'paid' });
+      },
+    ],
+  ])('for what is under way, and names it: %s', async (what, begin) => {
+    const id = newId();
+    const end = await begin(id);
+    await requestErasure(id);
+    const lines: string[] = [];
+    expect(await erase((line) => lines.push(line))).toBe(0);
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^Erasure \\d+ waits for .*${what}`))]);
+    await end();
+    expect(await erase()).toBe(1);
+    expect(await columnsWith(books.dataSource, id)).toEqual([]);
+    expect(await broken()).toEqual([]);
+  });
+});
+
+/** A claim that is not settled is under way. */
+const NOT_LIVED = ['unsettled_claim.user_id'];

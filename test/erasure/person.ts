@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { redPacketId } from '../../libs/red-packet-id';
+import { Readable } from 'node:stream';
+import { ClaimLogLeader } from '../../src/extensions/claim-log/claim-log-leader';
+import { CodePoolService } from '../../src/extensions/code-pool/code-pool.service';
+import { CodeUploadService } from '../../src/extensions/code-pool/code-upload.service';
+import { WonCodeService } from '../../src/extensions/code-pool/won-code.service';
+import { TicketKeyService } from '../../src/extensions/ticket/ticket-key.service';
+import { requestOf } from '../harness/books';
+import type { WholeRain } from '../harness/whole-rain';
+
+/** The rains of a person who is at rest. */
+export interface Life {
+  readonly sponsored: string;
+  readonly won: string;
+  readonly voided: string;
+  readonly codes: string;
+  readonly channelId: string;
+  /** Somebody else who has won in the same rain. */
+  readonly friend: string;
+}
+
+/** Lets somebody do and suffer everything of which a trace stays; in the end nothing is under way. */
+export async function live(rain: WholeRain, id: string): Promise<Life> {
+  const { books } = rain;
+  const { id: channelId } = await newChannel(rain);
+  const friend = `friend-${randomUUID()}`;
+  const limits = { perUser: 9 };
+  const sponsored = await playedRain(rain, { sponsorId: id, limits }, [friend]);
+  const won = await playedRain(rain, { limits, audience: { kind: 'people', userIds: [id, friend] } }, [
+    friend,
+    id,
+  ]);
+  const voided = await voidedRain(rain, id);
+  const codes = await rainOfCodes(rain, id);
+  await ownAndStaffDeeds(rain, id);
+  await books.dataSource.query(
+    `insert into undelivered_message (webhook_id, message_id, event, body, status) values (1, $1, 'wallet.credited', $2, 'dead')`,
+    [`of ${won}`, JSON.stringify({ data: { userId: id, activityId: won } })],
+  );
+  await payOut(rain, id, channelId);
+  await books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
+  await forgetInRedis(rain);
+  return { sponsored, won, voided, codes, channelId, friend };
+}
+
+type Wish = Omit<Parameters<WholeRain['books']['activity']>[0], 'packets'>;
+
+/** Plays a rain of three packets to its end. */
+export async function playedRain(rain: WholeRain, wish: Wish, users: readonly string[]): Promise<string> {
+  const id = await rain.books.activity({ packets: 3, ...wish });
+  await rain.loader.load(id);
+  const verdicts = await rain.grab(id, ...users);
+  await rain.books.settlement.settle(verdicts.flatMap((v) => (v.kind === 'confirmed' ? v.claimId! : [])));
+  await rain.end(id);
+  return id;
+}
+
+async function voidedRain(rain: WholeRain, id: string): Promise<string> {
+  const { books } = rain;
+  await books.deposit(id, 1n);
+  await books.setStatus(id, 'frozen');
+  const voided = await playedRain(rain, {}, [id]);
+  for (const letter of await books.letters.list('open', undefined, 10)) await books.declareVoid(letter.id);
+  await books.setStatus(id, 'active');
+  return voided;
+}
+
+async function rainOfCodes(rain: WholeRain, sponsorId: string): Promise<string> {
+  const { books } = rain;
+  const operator = () => requestOf('operator', 'operator');
+  const pool = await books.serviceOf(CodePoolService).create(operator(), { name: 'Vouchers', sponsorId });
+  const file = Readable.from([Buffer.from('voucher-a\nvoucher-b\nvoucher-c')]);
+  await books.serviceOf(CodeUploadService).upload(operator(), pool.id, 'csv', file);
+  const wish = { sponsorId, totalMinor: 3n, currency: pool.currency, split: { kind: 'equal' } as const };
+  const codes = await playedRain(rain, wish, [sponsorId]);
+  const [{ no }] = await books.dataSource.query<[{ no: number }]>(
+    `select packet_no as no from claim where activity_id = $1`,
+    [codes],
+  );
+  await books.serviceOf(WonCodeService).show(sponsorId, redPacketId(codes, no));
+  return codes;
+}
+
+/** What somebody does who is also staff. */
+async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void> {
+  const keys = books.serviceOf(TicketKeyService);
+  await keys.create(requestOf(id, 'user'), {});
+  await keys.delete(requestOf(id, 'user').caller, (await keys.create(requestOf(id, 'user'), {})).id);
+  await books.dataSource.query(
+    `insert into erasure (user_id, requested_by, pseudonym, digest, digest_key, done_at) values (null, $1, $2, sha256(''), '', now())`,
+    [id, randomUUID()],
+  );
+  await books.approvals.approve(requestOf(id), await books.askForDeposit('ann', 1n));
+  await books.askForDeposit(id, 1n, 'reject');
+  const asked = await books.reversals.askToReverse(requestOf(id), await books.deposit('rex', 5n), {
+    reason: 'Twice.',
+  });
+  await books.approvals.approve(requestOf('decider'), (asked as { id: string }).id);
+  await books.dataSource.query(`insert into solo_deed (done_by, amount_minor) values ($1, 1)`, [id]);
+  await books.dataSource.query(
+    `insert into payout_statement (channel_id, day, handed_in_by) values (1, current_date, $1)`,
+    [id],
+  );
+  await books.dataSource.query(
+    `insert into payout_finding (channel_id, kind, detail, owner, ended_by, ended_at, resolution)
+     values (1, 'unknown', jsonb_build_object('userId', $1::text), $1, $1, now(), 'done')`,
+    [id],
+  );
+  await books.dataSource.query(
+    `insert into rehearsal_report (activity_id, terms_hash, reported_by, taps, seconds, taps_per_second, answers, p50_ms, p99_ms)
+     values (1, '', $1, 1, 1, 1, '{}', 1, 1)`,
+    [id],
+  );
+  await books.dataSource.query(
+    `insert into audit_log (actor_id, action, subject, via) values ('ann', 'wallet.freeze', 'wallet:bob', $1)`,
+    [id],
+  );
+}
+
+/** The former ones are gone, since there may be twenty. */
+export async function newChannel({ books }: WholeRain): Promise<{ id: string }> {
+  await books.retireChannels();
+  const body = { name: 'shop', profile: { smallest: '0.01' } };
+  return books.channels.create(requestOf('operator', 'operator'), body);
+}
+
+/** Takes all money out of a wallet. */
+export async function payAll(rain: WholeRain, id: string): Promise<void> {
+  const { id: channelId } = await newChannel(rain);
+  const payout = await rain.books.asks.ask(requestOf(id, 'user'), {
+    amount: await moneyOf(rain, id),
+    channelId,
+  });
+  await rain.books.report(channelId, { id: payout.id, outcome: 'paid' });
+}
+
+async function moneyOf({ books }: WholeRain, id: string): Promise<string> {
+  const [{ balance }] = await books.dataSource.query<[{ balance: string }]>(
+    `select balance_minor as balance from account where owner_id = $1 and currency = $2 and kind = 'wallet'`,
+    [id, books.currency.code],
+  );
+  return books.currency.format(BigInt(balance));
+}
+
+/** All of the wallet leaves through the channel; two people say so, and this one says it of somebody else. */
+async function payOut(rain: WholeRain, id: string, channelId: string): Promise<void> {
+  const { books } = rain;
+  await books.deposit('uma', 1n);
+  for (const [owner, approver] of [
+    [id, 'decider'],
+    ['uma', id],
+  ] as const) {
+    const payout = await books.asks.ask(requestOf(owner, 'user'), {
+      amount: await moneyOf(rain, owner),
+      channelId,
+    });
+    await books.dataSource.query('update payout set calls = 1, currency_calls = 1 where id = $1', [
+      payout.id,
+    ]);
+    const resolution = { outcome: 'paid', evidence: 'a statement' } as const;
+    const asked = await books.resolutions.askToResolve(requestOf('asker'), payout.id, resolution);
+    await books.approvals.approve(requestOf(approver), asked.id);
+  }
+}
+
+/** What Redis does a while after the end of each rain. */
+export const forgetInRedis = ({ books }: WholeRain): Promise<unknown> =>
+  books.dataSource.query(
+    `update activity set tidied_at = now(), forgotten_at = now() where status <> 'active' and forgotten_at is null`,
+  );

@@ -1,0 +1,62 @@
+import type { RedisClient } from '../../libs/redis-scripts';
+import type { Queries } from '../../src/platform/postgres';
+
+/** As it stands in JSON, whose quotes and backslashes are escaped. */
+const inJson = (id: string): string => JSON.stringify(id).slice(1, -1);
+
+/** Each column of each table, partitions and all, in which a value has the id. */
+export async function columnsWith(db: Queries, id: string): Promise<string[]> {
+  const columns = await db.query<{ table: string; name: string }[]>(
+    `select relname as table, attname as name
+       from pg_class join pg_attribute on attrelid = pg_class.oid
+      where relkind = 'r' and relnamespace = current_schema()::regnamespace and attnum > 0 and not attisdropped
+      order by 1, 2`,
+  );
+  const found: string[] = [];
+  for (const { table, name } of columns) {
+    const [row] = await db.query<{ found: boolean }[]>(
+      `select exists(select from ${table}
+                      where position($1 in "${name}"::text) > 0 or position($2 in "${name}"::text) > 0) as found`,
+      [id, inJson(id)],
+    );
+    if (row!.found) found.push(`${table}.${name}`);
+  }
+  return found;
+}
+
+/** Every key of Redis in whose name or value the id stands. */
+export async function keysWith(redis: RedisClient, id: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const key of await redis.keys('*')) {
+    const value = JSON.stringify([key, await valueOf(redis, key)]);
+    if (value.includes(inJson(id)) || value.includes(inJson(inJson(id)))) found.push(key);
+  }
+  return found.sort();
+}
+
+async function valueOf(redis: RedisClient, key: string): Promise<unknown> {
+  const read: Record<string, () => Promise<unknown>> = {
+    string: () => redis.get(key),
+    hash: () => redis.hgetall(key),
+    list: () => redis.lrange(key, 0, -1),
+    set: () => redis.smembers(key),
+    zset: () => redis.zrange(key, 0, -1),
+    stream: () => redis.xrange(key, '-', '+'),
+  };
+  return read[await redis.type(key)]?.();
+}
+
+/** The same as {@link columnsWith}, with a column as often as it has such values. */
+export async function valuesWith(db: Queries, text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const column of await columnsWith(db, text)) {
+    const [table, name] = column.split('.');
+    const [row] = await db.query<{ times: number }[]>(
+      `select sum((length(value) - length(replace(value, $1, ''))) / length($1))::integer as times
+         from (select "${name}"::text as value from ${table}) as one`,
+      [text],
+    );
+    found.push(...Array.from({ length: row!.times }, () => column));
+  }
+  return found;
+}
