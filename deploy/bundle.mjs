@@ -16,6 +16,7 @@ const PROGRAMS = [
   'worker',
   'commands/migrate',
   'commands/archive',
+  'commands/erase',
   'commands/verify',
   'commands/doctor',
   'commands/shards',

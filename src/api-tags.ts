@@ -101,6 +101,11 @@ export const apiTags: ApiDescription['tags'] = [
       ...['readWebhookMessage', 'replayWebhookDeadLetters', 'changeWebhook', 'deleteWebhook'],
     ],
   },
+  {
+    name: 'erasures',
+    description: 'People who are to be forgotten.',
+    operations: ['readStanding', 'requestErasure', 'listErasures', 'readErasure'],
+  },
   { name: 'audit', description: 'Actions by staff and sponsors.', operations: ['listAuditLog'] },
   {
     name: 'journal',

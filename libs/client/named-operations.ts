@@ -1166,6 +1166,48 @@ export interface Operations {
   deleteWebhook(id: string, options?: Options): Promise<undefined>;
 
   /**
+   * Ask whether a person can be forgotten now
+   *
+   * Names what is under way, and until when records are to be kept.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/users/{id}/standing`
+   */
+  readStanding(id: string, options?: Options): Promise<Schema<'StandingDto'>>;
+
+  /**
+   * Forget a person
+   *
+   * A pseudonym is going to stand in the place of this id wherever it was kept, and nothing leads back from it. A second person has to approve it; then who runs the installation carries it out. Refused while anything is under way for this person, or their records are to be kept.
+   *
+   * Roles: `operator`.
+   *
+   * `POST /v1/users/{id}/erasures`
+   */
+  requestErasure(id: string, options?: Options<'key'>): Promise<Schema<'ApprovalDto'>>;
+
+  /**
+   * List erasures
+   *
+   * Newest first.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/erasures`
+   */
+  listErasures(query?: Query<'listErasures'>, options?: Options): Promise<Schema<'ErasurePageDto'>>;
+
+  /**
+   * Read an erasure
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/erasures/{id}`
+   */
+  readErasure(id: string, options?: Options): Promise<Schema<'ErasureDto'>>;
+
+  /**
    * List the audit log
    *
    * Actions by staff and sponsors, newest first, each with the state before and after.
@@ -1377,6 +1419,10 @@ export const ROUTES = {
   replayWebhookDeadLetters: ["post","/v1/webhooks/{id}/dead-letters/replay","body"],
   changeWebhook: ["patch","/v1/webhooks/{id}","body"],
   deleteWebhook: ["delete","/v1/webhooks/{id}"],
+  readStanding: ["get","/v1/users/{id}/standing"],
+  requestErasure: ["post","/v1/users/{id}/erasures"],
+  listErasures: ["get","/v1/erasures","query"],
+  readErasure: ["get","/v1/erasures/{id}"],
   listAuditLog: ["get","/v1/audit-log","query"],
   listQuarantinedEntries: ["get","/v1/journal/quarantine","query"],
   readOverview: ["get","/v1/overview"],

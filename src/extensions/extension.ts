@@ -29,6 +29,13 @@ export interface ForgottenClaim {
   readonly packetNo: number;
 }
 
+/** How a file was written anew. Digests are hexadecimal. */
+export interface FileRevision {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 /** What an extension keeps of people, apart from the columns that `schema.people` names. */
 export interface Forgetting {
   /** Deletes what it keeps of claims. */
@@ -42,6 +49,10 @@ export interface Forgetting {
     forgotten: Forgotten,
     onClaims: (tx: EntityManager, claims: readonly ForgottenClaim[]) => Promise<void>,
   ): Promise<void>;
+  /** All that has become of its files, for the ledger of erasures. */
+  fileRevisions?(dataSource: DataSource): Promise<readonly FileRevision[]>;
+  /** Lets a restored database know what has become of files after the backup. */
+  adoptRevisions?(dataSource: DataSource, revisions: readonly FileRevision[]): Promise<void>;
 }
 
 /**

@@ -19,6 +19,7 @@ describe('the image', () => {
       'worker',
       'migrate',
       'archive',
+      'erase',
       'verify',
       'doctor',
       'shards',
@@ -52,7 +53,7 @@ describe('the image', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'Unknown program serve: use one of api, worker, migrate, archive, verify, doctor, shards, token, admin.\n',
+        'Unknown program serve: use one of api, worker, migrate, archive, erase, verify, doctor, shards, token, admin.\n',
     });
   });
 

@@ -11,7 +11,13 @@ let db: DataSource;
 beforeAll(async () => {
   await onServer(`create database ${NAME}`);
   const url = databaseUrl(NAME);
-  const former = { migrations: schema.migrations.slice(0, before), grants: {}, functions: [] };
+  const former = {
+    migrations: schema.migrations.slice(0, before),
+    grants: {},
+    functions: [],
+    people: {},
+    underWay: [],
+  };
   await runMigrations(url, former);
   db = await new DataSource({ type: 'postgres', url }).initialize();
   await db.query(`

@@ -23,7 +23,13 @@ describe('every migration after the baseline', () => {
     const name = `gentle_${process.pid}`;
     await onServer(`create database ${name}`);
     const url = databaseUrl(name);
-    await runMigrations(url, { migrations: [baseline!], grants: {}, functions: [] });
+    await runMigrations(url, {
+      migrations: [baseline!],
+      grants: {},
+      functions: [],
+      people: {},
+      underWay: [],
+    });
     const books = await Books.of(url);
     const harms: Record<string, string[]> = {};
     for (const [i, migration] of later.entries()) {

@@ -13,7 +13,12 @@ export function erase(
   report: (line: string) => void = () => undefined,
   settings: Partial<typeof books.config> = {},
 ): Promise<number> {
-  return new Erasing(books.dataSource, { ...books.config, ERASURE_KEY, ...settings }, parts, report).run();
+  return new Erasing(
+    books.dataSource,
+    { ...books.config, ERASURE_KEY, ERASURE_KEEP_DAYS: 0, ...settings },
+    parts,
+    report,
+  ).run();
 }
 
 export const requestErasure = (id: string): Promise<unknown> =>

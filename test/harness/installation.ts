@@ -200,6 +200,11 @@ export class Installation {
     return run('verify.js', this.env, this.logDir, dist);
   }
 
+  /** Runs a command of operators; throws its output if it fails. */
+  command(name: string, settings: NodeJS.ProcessEnv): Promise<string> {
+    return run(`${name}.js`, { ...this.env, ...settings }, this.logDir, this.dist);
+  }
+
   migrate(dist = this.dist): Promise<string> {
     return migrate(this.database, this.env, this.logDir, dist);
   }

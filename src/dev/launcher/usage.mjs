@@ -68,6 +68,11 @@ export const USAGE = {
   Writes what is sealed, and has been closed for ARCHIVE_AFTER_DAYS, and what the audit log has had for AUDIT_KEPT_DAYS, to files in
   ARCHIVE_DIR, and drops it.
   Uses MIGRATION_DATABASE_URL, or DATABASE_URL, or the Postgres of a running npm start. ${LOCAL}`,
+  erase: `npm run erase -- [--again LEDGER]
+  Forgets the people for whom two others have asked, everywhere: in the database, and in the files of ARCHIVE_DIR. Those for whom
+  something is under way wait for a later run.
+  --again LEDGER                     forgets in a restored database, while no program runs, whom this file of ERASURE_LEDGER has
+  Uses ERASURE_KEY, and MIGRATION_DATABASE_URL, or DATABASE_URL, or the Postgres of a running npm start. ${LOCAL}`,
   shards: `npm run shards -- --count N
   Changes the number of shards, while no program runs and every activity has ended. Run it with the settings of the programs,
   the old SHARD_COUNT among them; then set SHARD_COUNT to N.

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { withSessionLock } from '../../platform/postgres';
 import type { Forgetting, Forgotten, ForgottenClaim } from '../extension';
 import { type ArchiveHeader, ArchiveReader, writeArchive } from './archive-file';
+import { recordRevision } from './file-revisions';
 import { ARCHIVE_LOCK, refuseSecondRun } from './archive-lock';
 
 interface ArchivedFile {
@@ -127,13 +128,3 @@ const claimOf = (line: object): ForgottenClaim[] =>
   'claim' in line && 'packet' in line && 'activity' in line
     ? [{ activityId: String(line.activity), packetNo: Number(line.packet) }]
     : [];
-
-async function recordRevision(tx: EntityManager, file: string, before: Buffer, after: Buffer): Promise<void> {
-  await tx.query(
-    `insert into archive_revision (file, no, digest_before, digest_after)
-     select $1, 1 + count(*), $2, $3 from archive_revision where file = $1`,
-    [file, before, after],
-  );
-  await tx.query(`update archive set digest = $2 where file = $1`, [file, after]);
-  await tx.query(`update audit_archive set digest = $2 where file = $1`, [file, after]);
-}

@@ -3,22 +3,20 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { PATIENCE, type Schema, ShortLocks, withSessionLock } from '../../platform/postgres';
 import type { AppConfig } from '../../platform/config';
 import { SealRepository } from '../../core/reconciliation';
-import type { Forgetting, ForgottenClaim } from '../extension';
-import type { Erasure } from './erasure';
+import type { FileRevision, Forgetting, ForgottenClaim } from '../extension';
+import type { Begun, Erasure } from './erasure';
 import { ErasureKey } from './erasure-key';
 import { ErasureRepository } from './erasure.repository';
-import { renamedInJson } from './people-in-json';
+import { KeptPeople } from './kept-people';
+import { ForgottenIds, idsIn } from './forgotten-ids';
+import { readLedger, writeLedger } from './ledger';
+import { type Pseudonyms, renamedInJson } from './people-in-json';
 import { Renaming } from './renaming';
 
 /** Arbitrary, but unique among the advisory locks. */
 const ERASURE_LOCK = 7_264_003;
 
 const PSEUDONYM_BYTES = 16;
-
-interface Begun extends Erasure {
-  readonly userId: string;
-  readonly pseudonym: string;
-}
 
 interface Parts {
   readonly schema: Pick<Schema, 'people' | 'underWay'>;
@@ -36,6 +34,7 @@ interface Parts {
  */
 export class Erasing {
   private readonly erasures: ErasureRepository;
+  private readonly kept: KeptPeople;
   private readonly seals: SealRepository;
   private readonly locks: ShortLocks;
 
@@ -46,6 +45,7 @@ export class Erasing {
     private readonly report: (line: string) => void,
   ) {
     this.erasures = new ErasureRepository(dataSource, parts.schema);
+    this.kept = new KeptPeople(this.erasures, config);
     this.seals = new SealRepository(dataSource);
     this.locks = new ShortLocks(dataSource, PATIENCE, report);
   }
@@ -54,12 +54,53 @@ export class Erasing {
     const key = this.requireKey();
     return withSessionLock(this.dataSource, ERASURE_LOCK, refuse, async () => {
       const begun = await this.begin(await this.atRest(await this.erasures.undone()));
-      if (begun.length === 0) return 0;
-      await this.forgetInFiles(new Map(begun.map(({ userId, pseudonym }) => [userId, pseudonym])));
+      const pseudonyms = new Map(begun.map(({ userId, pseudonym }) => [userId, pseudonym]));
+      if (begun.length > 0) await this.forgetInFiles((id) => pseudonyms.get(id));
       let done = 0;
       for (const erasure of begun) if (await this.forgetInDatabase(erasure, key)) done += 1;
+      await this.writeLedger();
       return done;
     });
+  }
+
+  /**
+   * Forgets all those again whom a ledger has and a restored database still knows, whatever is under way for them
+   * there. No other program may run.
+   *
+   * @throws Error with one line if a digest of the ledger is of a key that is not given
+   */
+  again(file: string): Promise<number> {
+    const key = this.requireKey();
+    return withSessionLock(this.dataSource, ERASURE_LOCK, refuse, async () => {
+      const { entries, revisions } = await readLedger(file);
+      for (const one of this.parts.forgetting) await one.adoptRevisions?.(this.dataSource, revisions);
+      const again = new ForgottenIds(this.keys(), await this.erasures.withoutDone(entries));
+      const ids = await this.dataSource.transaction((tx) => idsIn(tx, this.parts.schema.people));
+      const begun: Begun[] = [];
+      for (const id of ids) {
+        const entry = again.entryOf(id);
+        if (entry) begun.push(await this.erasures.takeUp(id, entry.pseudonym));
+      }
+      await this.forgetInFiles((id) => again.entryOf(id)?.pseudonym);
+      for (const erasure of begun) await this.forgetInDatabase(erasure, key, true);
+      await this.erasures.adopt(await this.erasures.withoutDone(entries));
+      await this.writeLedger();
+      return begun.length;
+    });
+  }
+
+  private keys(): ErasureKey[] {
+    const { ERASURE_KEY: key, ERASURE_KEY_PREVIOUS: previous } = this.config;
+    return [key, previous].flatMap((text) => (text === undefined ? [] : new ErasureKey(text)));
+  }
+
+  private async writeLedger(): Promise<void> {
+    const { ERASURE_LEDGER: file } = this.config;
+    if (file === undefined) return;
+    const revisions: FileRevision[] = [];
+    for (const one of this.parts.forgetting)
+      revisions.push(...((await one.fileRevisions?.(this.dataSource)) ?? []));
+    await writeLedger(file, { entries: await this.erasures.done(), revisions });
   }
 
   private requireKey(): ErasureKey {
@@ -76,12 +117,13 @@ export class Erasing {
 
   /** They may have gone on since somebody asked: then the erasure waits. */
   private async isAtRest({ id, userId }: Erasure, tx?: EntityManager): Promise<boolean> {
-    const underWay = await this.erasures.underWay(userId!, tx);
+    const { underWay, keptUntil } = await this.kept.standing(userId!, tx);
+    if (keptUntil) this.report(`Erasure ${id} waits until ${keptUntil.toISOString()}.`);
     if (underWay.length > 0)
       this.report(
         `Erasure ${id} waits for ${underWay.map((one) => [one.what, one.id].join(' ')).join(', ')}.`,
       );
-    return underWay.length === 0;
+    return underWay.length === 0 && !keptUntil;
   }
 
   private async begin(erasures: readonly Erasure[]): Promise<Begun[]> {
@@ -94,21 +136,21 @@ export class Erasing {
     return begun;
   }
 
-  private async forgetInFiles(pseudonyms: ReadonlyMap<string, string>): Promise<void> {
+  private async forgetInFiles(pseudonymOf: Pseudonyms): Promise<void> {
     const { dataSource, config, report } = this;
-    const renamed = <T>(value: T): T => renamedInJson(value, (id) => pseudonyms.get(id));
+    const renamed = <T>(value: T): T => renamedInJson(value, pseudonymOf);
     for (const one of this.parts.forgetting)
       await one.forgetInFiles?.({ dataSource, config, report, renamed }, (tx, claims) =>
         this.forgetClaims(tx, claims),
       );
   }
 
-  private forgetInDatabase(erasure: Begun, key: ErasureKey): Promise<boolean> {
+  private forgetInDatabase(erasure: Begun, key: ErasureKey, isRestored = false): Promise<boolean> {
     const { id, userId, pseudonym } = erasure;
     return this.locks.inTransaction(`Erasure ${id}`, async (tx) => {
       await tx.query(`set local idle_in_transaction_session_timeout = '5min'; set local work_mem = '32MB'`);
       await lockChain(tx, userId);
-      if (!(await this.isAtRest(erasure, tx))) return false;
+      if (!isRestored && !(await this.isAtRest(erasure, tx))) return false;
       await this.forgetClaims(tx, await claimsOf(tx, userId));
       const renaming = await Renaming.begin(tx, this.parts.schema.people, userId, pseudonym);
       await this.seals.revise(tx, await activitiesOf(tx, userId), `erasure:${id}`, () =>

@@ -2,12 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Queries, type Schema, SCHEMA } from '../../platform/postgres';
-import type { Erasure, UnderWay } from './erasure';
+import type { Begun, Erasure, LedgerEntry, UnderWay } from './erasure';
 
 const COLUMNS = `id, user_id as "userId", requested_by as "requestedBy", requested_at as "requestedAt", pseudonym,
                  done_at as "doneAt"`;
 
 const NAMED_MAX = 20;
+
+/** Who asks where a ledger does; no id has spaces. */
+const AGAIN = 'a restored ledger';
 
 @Injectable()
 export class ErasureRepository {
@@ -23,30 +26,34 @@ export class ErasureRepository {
   }
 
   /**
-   * The last moment at which something of a person moved: a transfer, or the end of an activity that they have won
-   * in last, or sponsored. Null if nothing ever did.
+   * Until when the records of a person are to be kept: so many days after the last transfer of their wallets, and
+   * after the end of the activity that they have won in last or have sponsored. Null if that is over.
    */
-  async lastMoved(userId: string, db: Queries = this.dataSource): Promise<Date | null> {
-    const [row] = await db.query<{ at: Date | null }[]>(
+  async keptUntil(userId: string, days: number, db: Queries = this.dataSource): Promise<Date | null> {
+    const [row] = await db.query<{ until: Date | null }[]>(
       `with wallet as (
          select id, last_credit_in from account where owner_id = $1 and kind = 'wallet'
+       ), moved as (
+         select greatest(
+           (select max(created_at) from transfer join wallet on wallet.id = debit_account_id where kind <> 'credit'),
+           (select max(created_at) from transfer join wallet on wallet.id = credit_account_id where kind <> 'credit'),
+           (select max(closed_at) from activity where id in (select last_credit_in from wallet)),
+           (select max(closed_at) from activity where sponsor_id = $1)) + make_interval(days => $2) as until
        )
-       select greatest(
-                (select max(created_at) from transfer join wallet on wallet.id = debit_account_id where transfer.kind <> 'credit'),
-                (select max(created_at) from transfer join wallet on wallet.id = credit_account_id where transfer.kind <> 'credit'),
-                (select max(closed_at) from activity where id in (select last_credit_in from wallet)),
-                (select max(closed_at) from activity where sponsor_id = $1)) as at`,
-      [userId],
+       select case when until > now() then until end as until from moved`,
+      [userId, days],
     );
-    return row!.at;
+    return row!.until;
   }
 
-  async insert(tx: EntityManager, userId: string, requestedBy: string): Promise<Erasure> {
+  /** Undefined if somebody has asked for it meanwhile. */
+  async insert(tx: EntityManager, userId: string, requestedBy: string): Promise<Erasure | undefined> {
     const [row] = await tx.query<Erasure[]>(
-      `insert into erasure (user_id, requested_by) values ($1, $2) returning ${COLUMNS}`,
+      `insert into erasure (user_id, requested_by) values ($1, $2)
+       on conflict (user_id) where done_at is null do nothing returning ${COLUMNS}`,
       [userId, requestedBy],
     );
-    return row!;
+    return row;
   }
 
   async findErasure(id: string): Promise<Erasure | undefined> {
@@ -94,5 +101,44 @@ export class ErasureRepository {
       `update erasure set user_id = null, digest = $2, digest_key = $3, done_at = now() where id = $1`,
       [id, digest, key],
     );
+  }
+
+  /** Oldest first. */
+  done(): Promise<LedgerEntry[]> {
+    return this.dataSource.query(
+      `select pseudonym, encode(digest, 'hex') as digest, digest_key as key,
+              to_char(done_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "doneAt"
+         from erasure where done_at is not null order by id`,
+    );
+  }
+
+  /** Those that this database does not know as done. */
+  async withoutDone(entries: readonly LedgerEntry[]): Promise<LedgerEntry[]> {
+    const rows = await this.dataSource.query<{ pseudonym: string }[]>(
+      `select pseudonym from erasure where done_at is not null and pseudonym = any($1)`,
+      [entries.map(({ pseudonym }) => pseudonym)],
+    );
+    const known = new Set(rows.map(({ pseudonym }) => pseudonym));
+    return entries.filter(({ pseudonym }) => !known.has(pseudonym));
+  }
+
+  /** Goes on with the request that a backup may have, or makes one. */
+  async takeUp(userId: string, pseudonym: string): Promise<Begun> {
+    const [row] = await this.dataSource.query<Begun[]>(
+      `insert into erasure (user_id, requested_by, pseudonym) values ($1, $3, $2)
+       on conflict (user_id) where done_at is null do update set pseudonym = excluded.pseudonym
+       returning ${COLUMNS}`,
+      [userId, pseudonym, AGAIN],
+    );
+    return row!;
+  }
+
+  /** Enters erasures of people whom this database does not know. */
+  async adopt(entries: readonly LedgerEntry[]): Promise<void> {
+    for (const { pseudonym, digest, key, doneAt } of entries)
+      await this.dataSource.query(
+        `insert into erasure (requested_by, pseudonym, digest, digest_key, done_at) values ($5, $1, decode($2, 'hex'), $3, $4)`,
+        [pseudonym, digest, key, doneAt, AGAIN],
+      );
   }
 }

@@ -10,6 +10,20 @@ export interface Erasure {
   readonly doneAt: Date | null;
 }
 
+/** One that has a pseudonym, and is not done. */
+export interface Begun extends Erasure {
+  readonly userId: string;
+  readonly pseudonym: string;
+}
+
+/** One that is done. The digest is hexadecimal; `key` is the name of the key that has made it. */
+export interface LedgerEntry {
+  readonly pseudonym: string;
+  readonly digest: string;
+  readonly key: string;
+  readonly doneAt: string;
+}
+
 /** What has to end before a person can be forgotten. */
 export interface UnderWay {
   readonly what: string;

@@ -1,5 +1,15 @@
 import type { Extension } from '../extension';
+import { ErasureApiModule } from './erasure.module';
+import { ERASE } from './erasure.service';
+import { erasureInvariants } from './invariants';
 
 export const erasure: Extension = {
-  schema: { grants: { erasure: 'select, insert' }, people: { erasure: ['requested_by'] } },
+  api: ErasureApiModule,
+  schema: {
+    // The owner carries erasures out: a program that could rename would be able to rewrite who has won.
+    grants: { erasure: 'select, insert (user_id, requested_by)' },
+    people: { erasure: ['requested_by'] },
+  },
+  invariants: erasureInvariants,
+  deeds: [ERASE],
 };

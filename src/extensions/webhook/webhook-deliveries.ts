@@ -11,6 +11,7 @@ import { type DeliveryPayload, type DeliveryResult, GIVEN_UP, WebhookQueues } fr
 import { WebhookSender } from './webhook-sender';
 
 const RECONCILE_MS = 1_000;
+const FORGET_MS = 10_000;
 
 /** BullMQ runs a job that throws this again after its backoff. */
 class NotDelivered extends Error {}
@@ -49,6 +50,12 @@ export class WebhookDeliveries {
   serve(): Promise<void> {
     const ids = this.own.isForeign ? [] : this.directory.all.map(({ id }) => id);
     return this.queues.serve(ids, (id, job) => this.deliver(this.directory.activeWebhook(id), job));
+  }
+
+  @Repeats('DeliveredSweep', FORGET_MS)
+  async forgetDelivered(): Promise<void> {
+    if (this.own.isForeign) return;
+    for (const { id } of this.directory.all) await this.queues.forgetDelivered(id);
   }
 
   /** A deleted webhook receives nothing, and its jobs end. */

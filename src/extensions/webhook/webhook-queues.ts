@@ -158,6 +158,12 @@ export class WebhookQueues {
     }
   }
 
+  /** BullMQ removes old jobs only when another job of the queue ends, and they name users. */
+  async forgetDelivered(webhookId: string): Promise<void> {
+    const { age, count } = DELIVERED_KEPT;
+    await within(ANSWER_TIMEOUT_MS, this.queueOf(webhookId).clean(age * 1_000, count, 'completed'));
+  }
+
   async discard(webhookId: string): Promise<void> {
     const queue = this.queueOf(webhookId);
     await queue.obliterate({ force: true });

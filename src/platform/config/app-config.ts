@@ -215,8 +215,16 @@ export class AppConfig {
   @RandomKey()
   readonly ERASURE_KEY?: string;
 
+  @RandomKey()
+  @Beside('ERASURE_KEY')
+  readonly ERASURE_KEY_PREVIOUS?: string;
+
   @Integer({ min: 0, max: 36_500 })
   readonly ERASURE_KEEP_DAYS: number = 1;
+
+  @IsOptional()
+  @IsString()
+  readonly ERASURE_LEDGER?: string;
 
   @Integer({ min: 1, max: 1_000_000 })
   readonly PARTITION_ACTIVITIES: number = 10_000;

@@ -1202,6 +1202,7 @@ export const en = {
       'activity.top-up': 'Top up',
       'payout.reserve': 'Pay out',
       'payout.resolve': 'Resolve payout',
+      'user.erase': 'Forget person',
     } satisfies Texts<Schema<'ApprovalDto'>['action']>,
     what: 'What',
     terms: 'Reference or reason',
@@ -1220,7 +1221,9 @@ export const en = {
       `To ${user}, channel ${channel}${wins === 0 ? '' : `, ${counted(wins, 'win')}`}`,
     resolution: (user: string, channel: string, outcome: string, evidence: string) =>
       `Of ${user}, channel ${channel}: ${outcome}. Evidence: ${evidence}`,
+    erasure: 'A pseudonym stands in the place of the id everywhere, for good',
     summary: (action: string, money: string, subject: string) => `${action}: ${money}, ${subject}.`,
+    summaryWithoutAmount: (action: string, subject: string) => `${action}: ${subject}.`,
     approve: 'Approve',
     approveWill: (summary: string, terms: string) =>
       `${summary} ${terms}. It is done at once, and counts as yours.`,
@@ -1376,6 +1379,7 @@ export const en = {
       'payout.reserve': 'Pay out',
       'payout.resolve': 'Resolve payout',
       'payout.retry': 'Ask channel of payout',
+      'user.erase': 'Forget person',
       'ticket-key.create': 'Create ticket key',
       'ticket-key.delete': 'Delete ticket key',
       'currency.create': 'Add currency',
@@ -1442,6 +1446,7 @@ export const en = {
       topUpId: 'top-up',
       totalAmount: 'total amount',
       transferId: 'transfer',
+      erasureId: 'erasure',
       uploaded: 'codes uploaded',
       url: 'URL',
       userId: 'user',

@@ -65,6 +65,8 @@ export function termsOf({ action, terms }: Approval): string {
       return said.payTo(terms.userId!, terms.channelId!, Number(terms.claims ?? 0));
     case 'payout.resolve':
       return said.resolution(terms.userId!, terms.channelId!, outcomeText(terms.outcome!), terms.evidence!);
+    case 'user.erase':
+      return said.erasure;
   }
 }
 
@@ -72,10 +74,13 @@ const outcomeText = (outcome: string): string =>
   words.payouts.outcomes[outcome as keyof typeof words.payouts.outcomes];
 
 export const summaryOf = ({ action, amount, currency, subject }: Approval): string =>
-  words.approvals.summary(words.approvals.actions[action], `${amount} ${currency}`, subject);
+  action === 'user.erase'
+    ? words.approvals.summaryWithoutAmount(words.approvals.actions[action], subject)
+    : words.approvals.summary(words.approvals.actions[action], `${amount} ${currency}`, subject);
 
 const PARTS: Readonly<Record<string, string>> = {
   wallet: 'wallets',
+  user: 'wallets',
   activity: 'activities',
   payout: 'payouts',
 };

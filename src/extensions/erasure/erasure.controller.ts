@@ -1,0 +1,76 @@
+import { Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Allow,
+  ApiPage,
+  ApiProblems,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+  InTurn,
+  type Page,
+  PageQuery,
+  UserIdParam,
+} from '../../platform/http';
+import { ApiSecondPerson, type PendingDeed } from '../../core/second-person';
+import { ErasureDto, StandingDto } from './erasure.dto';
+import { alreadyForgotten, dutyToKeep, erasureNotFound, erasureRequested, notAtRest } from './erasure.error';
+import { ErasureService } from './erasure.service';
+
+@ApiTags('erasures')
+@Controller('v1')
+export class ErasureController {
+  constructor(private readonly erasures: ErasureService) {}
+
+  @Post('users/:id/erasures')
+  @HttpCode(HttpStatus.OK)
+  @Allow('administer')
+  @ApiOperation({
+    operationId: 'requestErasure',
+    summary: 'Forget a person',
+    description:
+      'A pseudonym is going to stand in the place of this id wherever it was kept, and nothing leads back from it. A ' +
+      'second person has to approve it; then who runs the installation carries it out. Refused while anything is ' +
+      'under way for this person, or their records are to be kept.',
+  })
+  @ApiOkResponse({ type: ErasureDto })
+  @ApiSecondPerson({ pending: 'Nobody is forgotten yet. A second person has to approve it.' })
+  @ApiProblems(notAtRest, dutyToKeep, erasureRequested, alreadyForgotten)
+  request(
+    @UserIdParam('id') id: string,
+    @Idempotent() request: IdempotentRequest,
+  ): Promise<ErasureDto | PendingDeed> {
+    return this.erasures.askToErase(request, id);
+  }
+
+  @Get('users/:id/standing')
+  @InTurn(5)
+  @Allow('inspect')
+  @ApiOperation({
+    operationId: 'readStanding',
+    summary: 'Ask whether a person can be forgotten now',
+    description: 'Names what is under way, and until when records are to be kept.',
+  })
+  @ApiOkResponse({ type: StandingDto })
+  standing(@UserIdParam('id') id: string): Promise<StandingDto> {
+    return this.erasures.standing(id);
+  }
+
+  @Get('erasures')
+  @InTurn(5)
+  @Allow('inspect')
+  @ApiOperation({ operationId: 'listErasures', summary: 'List erasures', description: 'Newest first.' })
+  @ApiPage(ErasureDto, 'Erasures')
+  list(@Query() query: PageQuery): Promise<Page<ErasureDto>> {
+    return this.erasures.list(query);
+  }
+
+  @Get('erasures/:id')
+  @Allow('inspect')
+  @ApiOperation({ operationId: 'readErasure', summary: 'Read an erasure' })
+  @ApiOkResponse({ type: ErasureDto })
+  @ApiProblems(erasureNotFound)
+  read(@IdParam() id: string): Promise<ErasureDto> {
+    return this.erasures.read(id);
+  }
+}

@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { exampleInstant } from '../../platform/http';
+
+const PSEUDONYM_EXAMPLE = `erased-${'0123456789abcdef'.repeat(2)}`;
+
+export class ErasureDto {
+  @ApiProperty({ example: '1' })
+  readonly id!: string;
+
+  @ApiProperty({
+    enum: ['requested', 'done'],
+    description: 'Who runs the installation carries it out: `npm run erase`.',
+  })
+  readonly status!: 'requested' | 'done';
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'Null once it is done.' })
+  readonly userId!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: PSEUDONYM_EXAMPLE,
+    description: 'What stands in the place of the id. Null before anything has happened.',
+  })
+  readonly pseudonym!: string | null;
+
+  @ApiProperty({ example: 'operator-1' })
+  readonly requestedBy!: string;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(-1) })
+  readonly requestedAt!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: exampleInstant(0) })
+  readonly doneAt!: string | null;
+}
+
+export class UnderWayDto {
+  @ApiProperty({
+    example: 'payout',
+    description: '`balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout` or `approval`.',
+  })
+  readonly what!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '7',
+    description: 'The currency of a wallet, or the id of anything else.',
+  })
+  readonly id!: string | null;
+}
+
+export class StandingDto {
+  @ApiProperty({ example: 'u1' })
+  readonly userId!: string;
+
+  @ApiProperty({ type: [UnderWayDto], description: 'What has to end first; 20 at most.' })
+  readonly underWay!: readonly UnderWayDto[];
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description:
+      'Until when records are to be kept: `ERASURE_KEEP_DAYS` after the last movement. Null if that is over.',
+  })
+  readonly keptUntil!: string | null;
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import {
+  type Caller,
+  decodeCursor,
+  IdempotencyService,
+  type IdempotentRequest,
+  type Page,
+  type PageQuery,
+  toPage,
+} from '../../platform/http';
+import { AuditLog } from '../../core/audit';
+import { Currencies } from '../../core/currency';
+import { type DeedDescription, type PendingDeed, SecondPerson } from '../../core/second-person';
+import { type Erasure, PSEUDONYM } from './erasure';
+import type { ErasureDto, StandingDto } from './erasure.dto';
+import { alreadyForgotten, dutyToKeep, erasureNotFound, erasureRequested, notAtRest } from './erasure.error';
+import { ErasureRepository } from './erasure.repository';
+import { KeptPeople } from './kept-people';
+
+/** Its subject is the person. It is the only deed without an amount. */
+export const ERASE: DeedDescription = {
+  action: 'user.erase',
+  problems: [notAtRest, dutyToKeep, erasureRequested],
+};
+
+/** Takes requests to forget a person, which the owner of the tables carries out. */
+@Injectable()
+export class ErasureService {
+  constructor(
+    private readonly erasures: ErasureRepository,
+    private readonly kept: KeptPeople,
+    private readonly secondPerson: SecondPerson,
+    private readonly idempotency: IdempotencyService,
+    private readonly currencies: Currencies,
+    private readonly audit: AuditLog,
+  ) {
+    secondPerson.registerDeed({
+      ...ERASE,
+      perform: async (tx, approver, { subjectId }) => {
+        const { id } = await this.request(tx, approver, subjectId);
+        return { detail: { erasureId: id } };
+      },
+    });
+  }
+
+  /**
+   * Requests that a second person confirms it. Where nobody could, it is at once to be carried out.
+   * @throws notAtRest, dutyToKeep, erasureRequested, alreadyForgotten
+   */
+  askToErase(request: IdempotentRequest, userId: string): Promise<ErasureDto | PendingDeed> {
+    if (PSEUDONYM.test(userId)) throw alreadyForgotten(`${userId} is a pseudonym.`);
+    return this.idempotency.once(request, async (tx, sourceId) => {
+      await this.requireForgettable(tx, userId);
+      const currency = this.currencies.default;
+      const subject = { action: ERASE.action, subjectId: userId, sourceId };
+      return this.secondPerson.requestOrPerform(
+        tx,
+        request,
+        { ...subject, currency, amountMinor: 0n, terms: {} },
+        async () => toDto(await this.request(tx, request.caller, userId)),
+      );
+    });
+  }
+
+  async standing(userId: string): Promise<StandingDto> {
+    const { underWay, keptUntil } = await this.kept.standing(userId);
+    return { userId, underWay, keptUntil: keptUntil?.toISOString() ?? null };
+  }
+
+  async list({ limit, cursor }: PageQuery): Promise<Page<ErasureDto>> {
+    const rows = await this.erasures.list(decodeCursor(cursor), limit + 1);
+    const { items, nextCursor } = toPage(rows, limit, ({ id }) => id);
+    return { items: items.map(toDto), nextCursor };
+  }
+
+  /** @throws erasureNotFound */
+  async read(id: string): Promise<ErasureDto> {
+    const erasure = await this.erasures.findErasure(id);
+    if (!erasure) throw erasureNotFound(`There is no erasure ${id}.`);
+    return toDto(erasure);
+  }
+
+  private async request(tx: EntityManager, caller: Caller, userId: string): Promise<Erasure> {
+    await this.requireForgettable(tx, userId);
+    const erasure = await this.erasures.insert(tx, userId, caller.userId);
+    if (!erasure) throw requested(userId);
+    await this.audit.record(tx, caller, {
+      action: ERASE.action,
+      id: userId,
+      after: { status: 'requested' },
+      detail: { erasureId: erasure.id },
+    });
+    return erasure;
+  }
+
+  private async requireForgettable(tx: EntityManager, userId: string): Promise<void> {
+    if (await this.erasures.isRequested(userId, tx)) throw requested(userId);
+    const { underWay, keptUntil } = await this.kept.standing(userId, tx);
+    if (underWay.length > 0) {
+      const names = underWay.map(({ what, id }) => (id === null ? what : `${what} ${id}`));
+      throw notAtRest(`These have to end first: ${names.join(', ')}.`);
+    }
+    if (keptUntil) throw dutyToKeep(`Records of ${userId} are to be kept until ${keptUntil.toISOString()}.`);
+  }
+}
+
+const requested = (userId: string): Error =>
+  erasureRequested(`Somebody has already asked to forget ${userId}.`);
+
+const toDto = ({ id, userId, requestedBy, requestedAt, pseudonym, doneAt }: Erasure): ErasureDto => ({
+  id,
+  status: doneAt ? 'done' : 'requested',
+  userId,
+  pseudonym,
+  requestedBy,
+  requestedAt: requestedAt.toISOString(),
+  doneAt: doneAt?.toISOString() ?? null,
+});

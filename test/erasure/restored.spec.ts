@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Erasing } from '../../src/extensions/erasure';
+import { Books } from '../harness/books';
+import { createDatabase, onServer, type TestDatabase } from '../harness/engines';
+import { books, rain, startRain } from '../harness/shared-books';
+import { verificationOver } from '../reconciliation/verifying';
+import { erase, ERASURE_KEY, parts, requestErasure } from './erasing';
+import { live, payAll, playedRain, forgetInRedis } from './person';
+import { columnsWith } from './search';
+
+let directory: string;
+let ledger: string;
+let restored: TestDatabase;
+
+beforeEach(async () => {
+  await startRain();
+  directory = mkdtempSync(join(tmpdir(), 'hongbao-ledger-'));
+  ledger = join(directory, 'erasures.ndjson');
+});
+
+afterEach(async () => {
+  await rain.stop();
+  rmSync(directory, { recursive: true });
+  await restored?.drop();
+});
+
+const newId = () => `zoe-${randomUUID()}`;
+
+/** A copy of the database as it is now. Its files can be copied while no session is connected to it. */
+async function backup(): Promise<Books> {
+  const name = new URL(books.databaseUrl).pathname.slice(1);
+  await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  restored = await createDatabase(name);
+  return Books.of(restored.url);
+}
+
+const again = (copy: Books, settings: object = {}) =>
+  new Erasing(
+    copy.dataSource,
+    { ...copy.config, ERASURE_KEY, ERASURE_LEDGER: ledger, ...settings },
+    parts,
+    () => undefined,
+  ).again(ledger);
+
+describe('a backup that is restored', () => {
+  it('forgets again, under the same pseudonyms, by a ledger that has no id', async () => {
+    const [zoe, uma] = [newId(), newId()];
+    await live(rain, zoe);
+    await playedRain(rain, {}, [uma]);
+    await forgetInRedis(rain);
+    await verificationOver(books.dataSource).verifyUnsealed();
+    const copy = await backup();
+    await payAll(rain, uma);
+    for (const id of [zoe, uma]) await requestErasure(id);
+    expect(await erase(undefined, { ERASURE_LEDGER: ledger })).toBe(2);
+    const text = readFileSync(ledger, 'utf8');
+    expect([text.includes(zoe), text.includes(uma)]).toEqual([false, false]);
+
+    expect((await columnsWith(copy.dataSource, zoe)).length).toBeGreaterThan(20);
+    expect(await again(copy)).toBe(2);
+    for (const id of [zoe, uma]) expect(await columnsWith(copy.dataSource, id)).toEqual([]);
+    const names = `select pseudonym, encode(digest, 'hex') as digest from erasure where digest_key <> '' order by 1`;
+    expect(await copy.dataSource.query(names)).toEqual(await books.dataSource.query(names));
+    const findings = await verificationOver(copy.dataSource).verify();
+    expect(findings.filter(({ breaches }) => breaches > 0)).toEqual([]);
+    expect(await again(copy)).toBe(0);
+    await copy.close();
+  });
+
+  it('knows by the former key, says which key is missing, and refuses what is no ledger', async () => {
+    const zoe = newId();
+    await live(rain, zoe);
+    const copy = await backup();
+    await requestErasure(zoe);
+    await erase(undefined, { ERASURE_LEDGER: ledger });
+    const other = { ERASURE_KEY: Buffer.alloc(32, 1).toString('base64') };
+    await expect(again(copy, other)).rejects.toThrow('is of another ERASURE_KEY, whose name is');
+    expect((await columnsWith(copy.dataSource, zoe)).length).toBeGreaterThan(20);
+    expect(await again(copy, { ...other, ERASURE_KEY_PREVIOUS: ERASURE_KEY })).toBe(1);
+    expect(await columnsWith(copy.dataSource, zoe)).toEqual([]);
+    writeFileSync(ledger, '{"pseudonym":7}\n');
+    await expect(again(copy)).rejects.toThrow('Line 1 of');
+    await copy.close();
+  });
+});
