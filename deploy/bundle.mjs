@@ -16,7 +16,7 @@ const PROGRAMS = [
   'worker',
   'commands/migrate',
   'commands/archive',
-  'commands/erase',
+  'commands/erasure',
   'commands/verify',
   'commands/doctor',
   'commands/shards',

@@ -7,7 +7,7 @@ const PROGRAMS = {
   worker: './dist/worker.js',
   migrate: './dist/commands/migrate.js',
   archive: './dist/commands/archive.js',
-  erase: './dist/commands/erase.js',
+  erasure: './dist/commands/erasure.js',
   verify: './dist/commands/verify.js',
   doctor: './dist/commands/doctor.js',
   shards: './dist/commands/shards.js',

@@ -1125,7 +1125,7 @@ export interface components {
             /** @example 1 */
             id: string;
             /**
-             * @description Who runs the installation carries it out: `npm run erase`.
+             * @description Who runs the installation carries it out: `npm run erasure`.
              * @enum {string}
              */
             status: "requested" | "done";

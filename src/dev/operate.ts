@@ -3,7 +3,7 @@ import { localApi, localEngines } from './local/environment';
 import { DIST, programIn } from './local/node-program';
 
 /**
- * Starts `npm run admin`, `verify`, `doctor`, `migrate`, `archive` or `erase`, which know only their environment. The
+ * Starts `npm run admin`, `verify`, `doctor`, `migrate`, `archive` or `erasure`, which know only their environment. The
  * system of `npm start` provides whatever that leaves open.
  */
 async function operate([command = '', ...typed]: string[]): Promise<void> {

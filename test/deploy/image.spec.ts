@@ -19,7 +19,7 @@ describe('the image', () => {
       'worker',
       'migrate',
       'archive',
-      'erase',
+      'erasure',
       'verify',
       'doctor',
       'shards',
@@ -53,7 +53,7 @@ describe('the image', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'Unknown program serve: use one of api, worker, migrate, archive, erase, verify, doctor, shards, token, admin.\n',
+        'Unknown program serve: use one of api, worker, migrate, archive, erasure, verify, doctor, shards, token, admin.\n',
     });
   });
 

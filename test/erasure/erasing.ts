@@ -8,7 +8,7 @@ export const ERASURE_KEY = Buffer.alloc(32, 9).toString('base64');
 
 export const parts = { schema, forgetting: extensions.flatMap((extension) => extension.forgetting ?? []) };
 
-/** Does what `npm run erase` does. */
+/** Does what `npm run erasure` does. */
 export function erase(
   report: (line: string) => void = () => undefined,
   settings: Partial<typeof books.config> = {},

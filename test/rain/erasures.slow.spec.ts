@@ -23,7 +23,7 @@ const EXPIRES_WITHIN_MS = 300_000;
 
 const newId = () => `zoe-${randomUUID()}`;
 
-const erase = () => rain.command('erase', { MIGRATION_DATABASE_URL: rain.database.url, ERASURE_KEY });
+const erase = () => rain.command('erasure', { MIGRATION_DATABASE_URL: rain.database.url, ERASURE_KEY });
 
 const ask = (id: string, by = 'operator') => rain.operator(by).post(`/v1/users/${id}/erasures`);
 

@@ -17,6 +17,7 @@ const WITHOUT_WORDS = new Set([
     'activity.stop',
     'approvals.decided',
     'approvals.summary',
+    'approvals.summaryWithoutAmount',
     'bulk.deed',
     'exports.asCsv',
     'listFile.csv',

@@ -27,7 +27,7 @@ const DEVELOPERS = [
 ];
 const START_AND_WATCH = 'start:dev';
 /** Commands that use the system that `npm start` runs: see src/dev/operate.ts. */
-const OPERATORS = ['admin', 'verify', 'doctor', 'migrate', 'archive', 'erase'];
+const OPERATORS = ['admin', 'verify', 'doctor', 'migrate', 'archive', 'erasure'];
 /** The command that requires all programs to be stopped. */
 const SHARDS = 'shards';
 const TESTS = ['all', 'clients', 'faults', 'fuzz', 'mutants', 'image', 'receivers'];

@@ -68,7 +68,7 @@ export const USAGE = {
   Writes what is sealed, and has been closed for ARCHIVE_AFTER_DAYS, and what the audit log has had for AUDIT_KEPT_DAYS, to files in
   ARCHIVE_DIR, and drops it.
   Uses MIGRATION_DATABASE_URL, or DATABASE_URL, or the Postgres of a running npm start. ${LOCAL}`,
-  erase: `npm run erase -- [--again LEDGER]
+  erasure: `npm run erasure -- [--again LEDGER]
   Forgets the people for whom two others have asked, everywhere: in the database, and in the files of ARCHIVE_DIR. Those for whom
   something is under way wait for a later run.
   --again LEDGER                     forgets in a restored database, while no program runs, whom this file of ERASURE_LEDGER has

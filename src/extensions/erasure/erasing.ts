@@ -24,7 +24,7 @@ interface Parts {
 }
 
 /**
- * Forgets the people for whom somebody has asked, as the owner of the tables: `npm run erase`. The files of the
+ * Forgets the people for whom somebody has asked, as the owner of the tables: `npm run erasure`. The files of the
  * archive come first. Then one transaction for each person writes the pseudonym everywhere in the database and
  * takes the id out of the request, so every invariant holds before and after it, and a crash leaves nothing half
  * done. Running again does the rest.

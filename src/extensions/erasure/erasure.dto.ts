@@ -9,7 +9,7 @@ export class ErasureDto {
 
   @ApiProperty({
     enum: ['requested', 'done'],
-    description: 'Who runs the installation carries it out: `npm run erase`.',
+    description: 'Who runs the installation carries it out: `npm run erasure`.',
   })
   readonly status!: 'requested' | 'done';
 

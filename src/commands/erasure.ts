@@ -8,7 +8,7 @@ import { dataSourceOptions, poolOf } from '../platform/postgres';
 import { schema } from '../schema';
 
 /**
- * `npm run erase`: forgets the people for whom two others have asked, as the tables' owner. With `--again LEDGER` it
+ * `npm run erasure`: forgets the people for whom two others have asked, as the tables' owner. With `--again LEDGER` it
  * forgets in a restored database whom the ledger has.
  */
 async function erase(): Promise<void> {
