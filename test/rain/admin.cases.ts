@@ -282,6 +282,20 @@ describe('the command line of operators', () => {
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read: ENOENT') });
   });
 
+  it('asks whether a person can be forgotten, and to forget them', async () => {
+    expect(await told('erasures', 'standing', 'nora')).toEqual({
+      userId: 'nora',
+      underWay: [],
+      keptUntil: null,
+    });
+    const { id, action } = await told('erasures', 'request', 'nora');
+    expect(action).toBe('user.erase');
+    await rain.operator('second').post(`/v1/approvals/${id}/approve`);
+    const [erasure] = (await told('erasures', 'list')).items;
+    expect(erasure).toMatchObject({ userId: 'nora', requestedBy: 'second', status: 'requested' });
+    expect(await told('erasures', 'show', erasure.id)).toEqual(erasure);
+  });
+
   it('limits what a sponsor spends in a day, until the budget ends', async () => {
     expect(await told('budgets', 'set', 'bea', '--per-day', '5')).toMatchObject({ perDay: '5.00' });
     await told('wallets', 'deposit', 'bea', '--amount', '20');

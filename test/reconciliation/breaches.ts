@@ -636,6 +636,22 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `delete from transfer where kind = 'credit' and credit_account_id = ${walletOf('cora')}`,
     ],
   ],
+  I39: [
+    [
+      'a wallet of a pseudonym of nobody who was forgotten',
+      `update account set owner_id = 'erased-' || md5('') where id = ${walletOf('eve')}`,
+    ],
+    [
+      'a revision of a seal that is of no erasure',
+      `insert into seal_revision (activity_id, no, cause, digest_before, digest_after)
+       values ({closed}, 1, 'erasure:7', sha256(''), sha256('1'))`,
+    ],
+    [
+      'a revision of a seal whose cause is none',
+      `insert into seal_revision (activity_id, no, cause, digest_before, digest_after)
+       values ({closed}, 1, 'haste', sha256(''), sha256('1'))`,
+    ],
+  ],
   I23: [
     [
       'packets that were exchanged',

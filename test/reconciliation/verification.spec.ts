@@ -55,6 +55,7 @@ describe('verification', () => {
       I33: 1,
       I34: 2,
       I35: 5,
+      I39: 0,
       I9: 24,
       I14: expect.any(Number),
       old: 0,

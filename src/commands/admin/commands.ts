@@ -5,6 +5,7 @@ import { codePoolCommands } from './code-pool-commands';
 import type { Command } from './command';
 import { deadLetterCommands } from './dead-letter-commands';
 import { evidenceCommand } from './evidence-command';
+import { erasureCommands } from './erasure-commands';
 import { exportCommand } from './export-command';
 import { payoutCommands } from './payout-commands';
 import { recordCommands } from './record-commands';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   ...channelCommands,
   ...ticketKeyCommands,
   ...codePoolCommands,
+  ...erasureCommands,
   ...webhookCommands,
   ...recordCommands,
   verifyCommand,

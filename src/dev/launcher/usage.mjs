@@ -94,6 +94,7 @@ export const USAGE = {
   transfers      show, deposits
   budgets        show, set, delete
   code-pools     list, show, create, upload
+  erasures       standing, request, list, show
   dead-letters   list, replay, replay-all, resolve, void
   claims         show, hold, release
   approvals      list, show, approve, reject, mine
