@@ -17,6 +17,8 @@ export const SECRETS = [
   'CLAIM_LOG_KEY_PREVIOUS',
   'CODE_SEAL_KEY',
   'CODE_SEAL_KEY_PREVIOUS',
+  'ERASURE_KEY',
+  'ERASURE_KEY_PREVIOUS',
 ];
 
 /** A separate password need not be escaped, unlike a password in a URL. */

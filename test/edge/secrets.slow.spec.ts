@@ -21,6 +21,8 @@ const KEYS = [
   'CLAIM_LOG_KEY_PREVIOUS',
   'CODE_SEAL_KEY',
   'CODE_SEAL_KEY_PREVIOUS',
+  'ERASURE_KEY',
+  'ERASURE_KEY_PREVIOUS',
 ];
 
 let database: TestDatabase;

@@ -8,10 +8,13 @@ import { runArchive } from '../../src/extensions/archive';
 import { proveArchive } from '../../src/extensions/archive/archive-proof';
 import { ArchiveRepository } from '../../src/extensions/archive/archive.repository';
 import { AuditArchiveRepository } from '../../src/extensions/archive/audit-archive.repository';
+import { Erasing } from '../../src/extensions/erasure';
 import { ErasureRepository } from '../../src/extensions/erasure/erasure.repository';
+import { Books } from '../harness/books';
+import { createDatabase, onServer } from '../harness/engines';
 import { books, rain, startRain } from '../harness/shared-books';
 import { verificationOver } from '../reconciliation/verifying';
-import { broken, erase, requestErasure } from './erasing';
+import { broken, erase, ERASURE_KEY, parts, requestErasure } from './erasing';
 import { type Life, live } from './person';
 import { columnsWith } from './search';
 
@@ -53,13 +56,13 @@ const texts = () =>
     .sort()
     .map((name) => gunzipSync(readFileSync(join(directory, name))).toString());
 
-const prove = async () => {
+const prove = async (dataSource = books.dataSource) => {
   const proofs = [];
   for (const name of readdirSync(directory).sort())
     proofs.push(
       await proveArchive(
-        new ArchiveRepository(books.dataSource),
-        new AuditArchiveRepository(books.dataSource),
+        new ArchiveRepository(dataSource),
+        new AuditArchiveRepository(dataSource),
         join(directory, name),
       ),
     );
@@ -145,5 +148,24 @@ describe('the files of the archive', () => {
     spy.mockRestore();
     expect(await eraseWithFiles()).toBe(1);
     await expectForgotten();
+  });
+
+  it('are those of a restored database again, which has the digests of before', async () => {
+    const ledger = join(directory, '..', `${randomUUID()}.ndjson`);
+    const name = new URL(books.databaseUrl).pathname.slice(1);
+    await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    const restored = await createDatabase(name);
+    await requestErasure(id);
+    expect(await erase(undefined, { ARCHIVE_DIR: directory, ERASURE_LEDGER: ledger })).toBe(1);
+
+    const copy = await Books.of(restored.url);
+    const config = { ...copy.config, ERASURE_KEY, ERASURE_LEDGER: ledger, ARCHIVE_DIR: directory };
+    const erasing = new Erasing(copy.dataSource, config, parts, () => undefined);
+    expect(await erasing.again(ledger)).toBe(1);
+    expect(await columnsWith(copy.dataSource, id)).toEqual([]);
+    for (const { faults } of await prove(copy.dataSource)) expect(faults).toEqual([]);
+    await copy.close();
+    await restored.drop();
+    rmSync(ledger);
   });
 });
