@@ -294,8 +294,14 @@ describe('wrong passwords', () => {
 });
 
 describe('a share code', () => {
+  const MANY_PACKETS = { packetCount: 1_000 };
+
+  /** @param tap by somebody who has no packet: until then the code admits them */
+  const waitForTheEnd = (tap: () => Promise<{ status: number }>) =>
+    waitFor(async () => (await tap()).status === 404, { what: 'the end of the code' });
+
   it('is 128 bits, differs for each activity, and ends when its sponsor rotates it', async () => {
-    const [first, second] = [await hide('link'), await hide('link')];
+    const [first, second] = [await hide('link', MANY_PACKETS), await hide('link')];
     const code = first.keys['share-code']!;
     expect(Buffer.from(code, 'base64url')).toHaveLength(16);
     expect(second.keys['share-code']).not.toBe(code);
@@ -318,9 +324,25 @@ describe('a share code', () => {
     expect((await rotate()).body).toEqual(rotated.body);
     expect(rotated.body.shareCode).not.toBe(code);
     expect((await read('bob', code)).status).toBe(404);
-    await waitFor(async () => (await tap('cem', code)).status === 404, { what: 'the end of the code' });
+    await waitForTheEnd(() => tap(`late-${randomUUID()}`, code));
     expect((await tap('bob', rotated.body.shareCode)).body.code).toBe('0');
     expect((await read('ann', code)).status).toBe(200);
+  });
+
+  it('that was rotated still brings winners their own packet, on every way of a tap', async () => {
+    const { id, sponsorId, keys } = await hide('link', MANY_PACKETS);
+    const path = `/v1/activities/${id}/grabs`;
+    const tap = (user: string, body?: object) => rain.user(user).post(path, body, { headers: keys });
+    const { body: won } = await tap('ann');
+    expect(won.code).toBe('0');
+    await rain.user(sponsorId).post(`/v1/activities/${id}/share-code`);
+    await waitForTheEnd(() => tap(`late-${randomUUID()}`));
+    const gateway = await GatewayClient.connect(rain.url, rain.tokenOf('ann'));
+    const frame = { op: 'grab', activityId: id, shareCode: keys['share-code'] };
+    const answers = [await tap('ann'), await tap('ann', {}), await gateway.ask(frame)];
+    for (const { status, body } of answers)
+      expect({ status, body }).toMatchObject({ status: 200, body: { ...won, code: '1' } });
+    await gateway.close();
   });
 
   it('is given only to the sponsor and staff, and only where there is one', async () => {

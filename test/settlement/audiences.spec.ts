@@ -38,17 +38,20 @@ const audienceOf = (id: string) => books.serviceOf(HiddenActivities).audienceOf(
 
 const viewer = (userId: string, keys = {}) => ({ caller: { userId, role: 'user' as const }, keys });
 
-/** The lookups that a tap causes, by the ids that are looked up. */
+/** The lookups that a tap causes, by the ids that are looked up; each asks whether the user is a holder. */
 async function lookupsOf(tap: () => Promise<unknown>): Promise<string[][]> {
   const lookups = jest.spyOn(program.get(ActivityRepository), 'admissionsOf');
   const prepared = jest.spyOn(program.get(AudienceRule), 'prepare');
+  const asked = jest.spyOn(program.get(Visibility), 'holdersAmong');
   try {
     await tap().catch(() => undefined);
+    expect(asked.mock.calls.map(([questions]) => questions.length)).toEqual(lookups.mock.calls.map(() => 1));
     expect(prepared.mock.calls.map(([, ids]) => ids)).toEqual(lookups.mock.calls.map(([ids]) => ids));
     return lookups.mock.calls.map(([ids]) => [...ids]);
   } finally {
     lookups.mockRestore();
     prepared.mockRestore();
+    asked.mockRestore();
   }
 }
 
@@ -74,6 +77,18 @@ describe('a tap at an activity that is not public', () => {
         code: 'activity.not_found',
         detail: `There is no activity ${id}.`,
       });
+  });
+
+  it('by a user who holds a packet is admitted whatever key they bring, and counts no password', async () => {
+    const id = await open({ kind: 'password', password: 'lucky' }, { limits: { perUser: 1, group: 'held' } });
+    await books.claim(id, ['ann']);
+    for (let i = 0; i < 15; i++)
+      expect(await admit(id, 'ann', { 'packet-password': 'wrong' })).toEqual({ hold: false, mayLimit: true });
+    expect(await admit(id, 'ann')).toEqual({ hold: false, mayLimit: true });
+    const other = await open({ kind: 'link' });
+    expect(await codeOf(admit(other, 'ann'))).toBe('activity.not_found');
+    const met = await rain.openApi();
+    expect(await admit(id, 'ann', {}, met.get(Admissions))).toEqual({ hold: false, mayLimit: true });
   });
 
   it('of its sponsor is admitted', async () => {

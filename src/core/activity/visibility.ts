@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import { isStaff } from '../../../libs/roles';
 import type { Caller } from '../../platform/http';
+import type { Queries } from '../../platform/postgres';
 import { PUBLIC } from './activity-terms';
 import { noSuchActivity } from './activity.error';
 
@@ -147,6 +148,21 @@ export class Visibility {
     return sights.map((_, i) => bySight.get(i + 1));
   }
 
+  /** Those questions whose user holds a packet of the activity, which may not exist. */
+  async holdersAmong<T extends { readonly activityId: string; readonly userId: string }>(
+    questions: readonly T[],
+    db: Queries,
+  ): Promise<ReadonlySet<T>> {
+    if (questions.length === 0) return new Set();
+    const rows = await db.query<{ no: number }[]>(
+      `select asked.no::integer as no
+         from unnest($1::bigint[], $2::text[]) with ordinality as asked(activity_id, user_id, no)
+        where ${isHolder('asked.activity_id', 'asked.user_id')}`,
+      [questions.map(({ activityId }) => activityId), questions.map(({ userId }) => userId)],
+    );
+    return new Set(rows.map(({ no }) => questions[no - 1]!));
+  }
+
   countAttempt(userId: string, keys: Keys): (() => void) | undefined {
     return this.audiences?.countAttempt(userId, keys);
   }
@@ -175,7 +191,10 @@ export class Visibility {
   /** A program that does not know an audience shows its activities to nobody else. */
   private sql(userId: string, proofs: string): string {
     return `(activity.audience = '${PUBLIC}' or activity.sponsor_id = ${userId}::text
-      or exists (select from claim where claim.activity_id = activity.id and claim.user_id = ${userId}::text)
+      or ${isHolder('activity.id', `${userId}::text`)}
       or ${this.audiences?.sql(`${userId}::text`, `${proofs}::jsonb`) ?? `${proofs}::jsonb is null`})`;
   }
 }
+
+const isHolder = (activityId: string, userId: string): string =>
+  `exists (select from claim where claim.activity_id = ${activityId} and claim.user_id = ${userId})`;

@@ -2,13 +2,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Batcher } from '../../../../libs/batching';
 import { DeadlineExceeded, within } from '../../../../libs/deadline';
-import { Problem } from '../../../../libs/problem';
 import { AppConfig } from '../../../platform/config';
 import { unavailable } from '../../../platform/http';
 import { InjectUrgentPool, type Queries } from '../../../platform/postgres';
 import { Repeats } from '../../../platform/schedule';
 import {
-  activityNotFound,
   type AdmissionRow,
   ActivityRepository,
   isNewer,
@@ -36,6 +34,28 @@ const ID_OF_NOTHING = '0';
 
 const LIMITED: Admitted = { hold: false, mayLimit: true };
 
+const ADMITTED = { hold: false };
+
+interface Question {
+  /** The activity that is read; that of nothing if it is known already. */
+  readonly readId: string;
+  readonly activityId: string;
+  readonly userId: string;
+}
+
+interface Met {
+  readonly row: AdmissionRow | undefined;
+  /** The user holds a packet of the activity. Asked only where they may be refused as an outsider. */
+  readonly isHolder: boolean;
+}
+
+interface AdmittedTap {
+  readonly activityId: string;
+  readonly userId: string;
+  readonly options: TapOptions;
+  readonly takeBack: (() => void) | undefined;
+}
+
 /**
  * Admits users to taps by the rule of the activity, before Redis is asked. Terms never change, so
  * each process asks Postgres once about an activity, and mostly before it is tapped.
@@ -43,8 +63,8 @@ const LIMITED: Admitted = { hold: false, mayLimit: true };
 @Injectable()
 export class Admissions implements OnModuleInit {
   private readonly rows = new LRUCache<string, AdmissionRow>({ max: KNOWN_MAX });
-  private readonly lookups = new Batcher<string, AdmissionRow | undefined>({
-    run: (ids) => this.lookUp(ids),
+  private readonly lookups = new Batcher<Question, Met>({
+    run: (questions) => this.lookUp(questions),
     sizeMax: LOOKUPS_PER_QUERY_MAX,
     concurrencyMax: 1,
   });
@@ -70,46 +90,44 @@ export class Admissions implements OnModuleInit {
    */
   admitUser(activityId: string, userId: string, options: TapOptions): Admitted | Promise<Admitted> {
     const takeBack = this.visibility.countAttempt(userId, options);
+    const tap = { activityId, userId, options, takeBack };
     const row = this.rows.get(activityId);
-    if (row && this.isPreparedFor(row))
-      return this.judge(row, userId, options, takeBack) ?? this.refuseOutsider(activityId);
-    return this.meet(activityId).then(
-      (met) => {
-        const admitted = this.judge(met, userId, options, takeBack);
-        if (!admitted) throw noSuchActivity(activityId);
-        return admitted;
-      },
-      (error: unknown) => {
-        if (!isNoSuchActivity(error)) takeBack?.();
-        throw error;
-      },
-    );
+    if (row && this.isPreparedFor(row)) return this.judge(row, tap) ?? this.admitByLookup(tap, row);
+    return this.admitByLookup(tap);
+  }
+
+  /**
+   * The way of all who may be refused as outsiders: one lookup, of the same work whether the activity is known, met
+   * now, or does not exist, so that an answer that comes sooner tells nobody anything. It finds users who hold a
+   * packet, and may always hear of it, whatever became of the key that they came with.
+   *
+   * @param known the activity, if this process knows it
+   */
+  private async admitByLookup(tap: AdmittedTap, known?: AdmissionRow): Promise<Admitted> {
+    const { activityId, userId } = tap;
+    const { row = known, isHolder } = await this.meet({
+      readId: known ? ID_OF_NOTHING : activityId,
+      activityId,
+      userId,
+    });
+    const admitted = row && this.judge(row, tap, isHolder);
+    if (!admitted) throw noSuchActivity(activityId);
+    return admitted;
   }
 
   /**
    * Only an attempt by an outsider stays counted, whatever then happens to the answer.
    * @returns undefined for an outsider
    */
-  private judge(
-    row: AdmissionRow,
-    userId: string,
-    options: TapOptions,
-    takeBack?: () => void,
-  ): Admitted | undefined {
+  private judge(row: AdmissionRow, tap: AdmittedTap, isHolder = false): Admitted | undefined {
     let isOutsider = false;
     try {
-      const admitted = this.admitTo(row, userId, options);
+      const admitted = this.admitTo(row, tap, isHolder);
       isOutsider = admitted === undefined;
       return admitted;
     } finally {
-      if (!isOutsider) takeBack?.();
+      if (!isOutsider) tap.takeBack?.();
     }
-  }
-
-  /** Does what is done for an id that does not exist, so that an answer that comes sooner tells nobody anything. */
-  private async refuseOutsider(activityId: string): Promise<never> {
-    await this.meet(ID_OF_NOTHING, activityId);
-    throw noSuchActivity(activityId);
   }
 
   /** Nothing has to be read for an activity that is refused. */
@@ -123,13 +141,17 @@ export class Admissions implements OnModuleInit {
    * know of an activity hears why they may not tap.
    * @returns undefined for an outsider
    */
-  private admitTo(row: AdmissionRow, userId: string, options: TapOptions): Admitted | undefined {
+  private admitTo(
+    row: AdmissionRow,
+    { userId, options }: AdmittedTap,
+    isHolder: boolean,
+  ): Admitted | undefined {
     if (isOpen(row) && !isNewer(row)) return row.hasLimits ? LIMITED : UNRESTRICTED;
     let hold = false;
     for (const kind of kindsOf(row)) {
       const rule = this.rules.findRule(kind);
       if (!rule) throw refuseNewer(row.id);
-      const admitted = rule.admit(row, userId, options);
+      const admitted = rule.admit(row, userId, options) ?? (isHolder ? ADMITTED : undefined);
       if (!admitted) return undefined;
       hold ||= admitted.hold;
     }
@@ -143,22 +165,21 @@ export class Admissions implements OnModuleInit {
     await this.learn(newest, (rule, own) => rule.refresh(own));
   }
 
-  /** @param namedId the id in the answer if there is no such activity */
-  private async meet(activityId: string, namedId = activityId): Promise<AdmissionRow> {
+  private async meet(question: Question): Promise<Met> {
     if (this.lookups.size >= LOOKUPS_WAITING_MAX) throw full();
-    const row = await within(this.config.CONFIRM_TIMEOUT_MS, this.lookups.submit(activityId)).catch(
-      (cause: unknown) => {
-        throw cause instanceof DeadlineExceeded ? full(cause) : cause;
-      },
-    );
-    if (!row) throw noSuchActivity(namedId);
-    return row;
+    return within(this.config.CONFIRM_TIMEOUT_MS, this.lookups.submit(question)).catch((cause: unknown) => {
+      throw cause instanceof DeadlineExceeded ? full(cause) : cause;
+    });
   }
 
-  private async lookUp(ids: readonly string[]): Promise<(AdmissionRow | undefined)[]> {
+  private async lookUp(questions: readonly Question[]): Promise<Met[]> {
+    const ids = questions.map(({ readId }) => readId);
     const rows = await this.activities.admissionsOf(ids, this.db);
     await this.learn(rows, (rule, own) => rule.prepare(own, ids));
-    return ids.map((id) => this.rows.get(id));
+    const met = questions.map((question) => ({ question, row: this.rows.get(question.readId) }));
+    const doubtful = met.filter(({ row }) => row?.audience !== PUBLIC).map(({ question }) => question);
+    const holders = await this.visibility.holdersAmong(doubtful, this.db);
+    return met.map(({ question, row }) => ({ row, isHolder: holders.has(question) }));
   }
 
   /** An activity is known once its rule is prepared for it. */
@@ -187,9 +208,6 @@ const kindsOf = ({ admission, audience }: AdmissionRow): string[] => [
   ...(audience === PUBLIC ? [] : [audience]),
   ...(admission === 'open' ? [] : [admission]),
 ];
-
-const isNoSuchActivity = (error: unknown): boolean =>
-  error instanceof Problem && error.code === activityNotFound.definition.code;
 
 const full = (cause?: unknown): Error =>
   unavailable('Postgres has not said yet who may tap here; tap again.', { retryAfterSeconds: 1, cause });
