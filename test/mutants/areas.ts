@@ -96,7 +96,7 @@ export const AREAS: readonly Area[] = [
   area(
     'audience',
     ['src/extensions/audience/*.ts', 'src/core/activity/visibility.ts'],
-    ['src/extensions/audience/', ...settlement('audiences')],
+    ['src/extensions/audience/', 'test/edge/password-tries', ...settlement('audiences')],
   ),
   area(
     'code-pool',

@@ -3,6 +3,7 @@ import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { GatewayClient } from '../harness/gateway-client';
 import { planOf } from '../harness/installation';
+import type { Program } from '../../src/dev/engines';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { ticketFor, createTicketKey } from '../harness/ticket';
 
@@ -284,12 +285,54 @@ describe('wrong passwords', () => {
     for (let i = 0; i < 25; i++) expect((await guess('tapper', id, PASSWORD)).status).toBe(200);
   });
 
-  it('are counted by all processes together', async () => {
-    const { id } = await hide('password');
-    const { program, url } = await rain.startAnother('main.js');
-    for (let i = 0; i < 10; i++) expect((await guess('mover', id)).status).toBe(404);
-    await waitFor(async () => (await guess('mover', id, 'wrong', url)).status === 429, { what: 'the count' });
-    await program.stop();
+  describe('of two processes', () => {
+    let program: Program;
+    let urls: readonly string[];
+
+    beforeAll(async () => {
+      const another = await rain.startAnother('main.js');
+      program = another.program;
+      urls = [rain.url, another.url];
+    });
+
+    afterAll(() => program.stop());
+
+    /** Later, some of the minute before no longer counts. */
+    const earlyInAMinute = () =>
+      waitFor(() => Promise.resolve(Date.now() % 60_000 < 45_000), { what: 'the next minute' });
+
+    const wrongAmong = (answers: readonly { status: number }[]) =>
+      answers.filter(({ status }) => status === 404).length;
+
+    it('are ten together, however they are spread', async () => {
+      const { id } = await hide('password');
+      await earlyInAMinute();
+      const answers = [];
+      for (let i = 0; i < 30; i++) answers.push(await guess('mover', id, 'wrong', urls[i % 2]));
+      expect(answers.map(({ status }) => status)).toEqual([
+        ...Array<number>(10).fill(404),
+        ...Array<number>(20).fill(429),
+      ]);
+      for (const url of urls) expect((await guess('mover', id, PASSWORD, url)).status).toBe(429);
+    });
+
+    it('are ten together if hundreds come at both at once', async () => {
+      const { id } = await hide('password');
+      await earlyInAMinute();
+      const floods = urls.flatMap((url) =>
+        Array.from({ length: 100 }, () => guess('spreader', id, 'wrong', url)),
+      );
+      expect(wrongAmong(await Promise.all(floods))).toBe(10);
+    });
+
+    it('leave right ones of the same user admitted at both until there are ten', async () => {
+      const { id } = await hide('password', { packetCount: 1 });
+      await earlyInAMinute();
+      for (let i = 0; i < 9; i++) expect((await guess('typo', id, 'wrong', urls[i % 2])).status).toBe(404);
+      for (let i = 0; i < 20; i++) expect((await guess('typo', id, PASSWORD, urls[i % 2])).status).toBe(200);
+      const last = await Promise.all(urls.map((url) => guess('typo', ID_OF_NOTHING, 'wrong', url)));
+      expect(last.map(({ status }) => status).sort()).toEqual([404, 429]);
+    });
   });
 });
 

@@ -17,6 +17,18 @@ export interface Viewer {
   readonly keys: Keys;
 }
 
+/** An attempt at a key that can be guessed. */
+export interface Attempt {
+  /** Undefined if it may be judged at once. Rejects with a Problem if the user has made too many. */
+  readonly admission?: Promise<void>;
+
+  /** It was right, or nobody has judged it, and does not count. */
+  succeed(): void;
+
+  /** It was wrong, which is not answered before it is counted. Rejects with a Problem if it is one too many. */
+  fail(): Promise<void>;
+}
+
 /**
  * Says who may know of activities that are not public. Their sponsors, those who hold a packet of them, and
  * staff always may.
@@ -45,10 +57,10 @@ export interface Audiences {
 
   /**
    * Counts an attempt at a key that can be guessed, whether it names an activity that exists or not.
-   * @returns what takes the attempt back if it was right; undefined if there was none
+   * @returns undefined if there was none
    * @throws Problem if the user has made too many
    */
-  countAttempt(userId: string, keys: Keys): (() => void) | undefined;
+  beginAttempt(userId: string, keys: Keys): Attempt | undefined;
 
   /**
    * Returns the audience of a new activity.
@@ -97,13 +109,13 @@ export class Visibility {
   /**
    * Asks Postgres the same about an activity that is hidden and one that does not exist, and does nothing else
    * about either.
-   * @throws activityNotFound, what {@link Audiences.countAttempt} throws
+   * @throws activityNotFound, what {@link Audiences.beginAttempt} throws
    */
   async require(viewer: Viewer, activityId: string): Promise<void> {
     if (!(await this.sees(viewer, activityId))) throw noSuchActivity(activityId);
   }
 
-  /** @throws what {@link Audiences.countAttempt} throws */
+  /** @throws what {@link Audiences.beginAttempt} throws */
   async sees({ caller: { role, userId }, keys }: Viewer, activityId: string): Promise<boolean> {
     if (isStaff(role) || this.publicIds.has(activityId)) return true;
     const rows = await this.attempt(userId, keys, () =>
@@ -118,15 +130,15 @@ export class Visibility {
   }
 
   private async attempt<T>(userId: string, keys: Keys, look: () => Promise<T[]>): Promise<T[]> {
-    const takeBack = this.countAttempt(userId, keys);
-    let isWrong = false;
-    try {
-      const found = await look();
-      isWrong = found.length === 0;
-      return found;
-    } finally {
-      if (!isWrong) takeBack?.();
-    }
+    const attempt = this.beginAttempt(userId, keys);
+    await attempt?.admission;
+    const found = await look().catch((error: unknown) => {
+      attempt?.succeed();
+      throw error;
+    });
+    if (found.length === 0) await attempt?.fail();
+    else attempt?.succeed();
+    return found;
   }
 
   /** Returns for each sight the activity, if its viewer sees it. Attempts are the caller's to count. */
@@ -163,8 +175,8 @@ export class Visibility {
     return new Set(rows.map(({ no }) => questions[no - 1]!));
   }
 
-  countAttempt(userId: string, keys: Keys): (() => void) | undefined {
-    return this.audiences?.countAttempt(userId, keys);
+  beginAttempt(userId: string, keys: Keys): Attempt | undefined {
+    return this.audiences?.beginAttempt(userId, keys);
   }
 
   /** Everybody, in a program without audiences. */

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isStaff } from '../../../libs/roles';
-import { type Audiences, defineAudiences, type Keys, PUBLIC, Visibility } from '../../core/activity';
+import {
+  type Attempt,
+  type Audiences,
+  defineAudiences,
+  type Keys,
+  PUBLIC,
+  Visibility,
+} from '../../core/activity';
 import type { Caller } from '../../platform/http';
 import { bringsPassword, proofsIn } from './audience-keys';
 import { type AnyAudienceBody, audienceTerms, type AudienceDto, type HiddenKind } from './audience-terms.dto';
@@ -34,8 +41,8 @@ export class HiddenActivities implements Audiences {
   }
 
   /** @throws tooManyPasswords */
-  countAttempt(userId: string, keys: Keys): (() => void) | undefined {
-    return bringsPassword(keys) ? this.tries.take(userId) : undefined;
+  beginAttempt(userId: string, keys: Keys): Attempt | undefined {
+    return bringsPassword(keys) ? this.tries.begin(userId) : undefined;
   }
 
   kindFor({ role }: Caller, terms: AnyAudienceBody | undefined): string {

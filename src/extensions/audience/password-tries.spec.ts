@@ -1,52 +1,66 @@
-import type { RedisClient } from '../../../libs/redis-scripts';
-import { Problem } from '../../../libs/problem';
+import Redis from 'ioredis';
+import type { Problem } from '../../../libs/problem';
 import { PasswordTries } from './password-tries';
 
 const MINUTE_MS = 60_000;
 const START_MS = 1_000 * MINUTE_MS;
 
-/** Nothing is exchanged here. */
-const tries = () => new PasswordTries({} as RedisClient);
+/** Nothing listens there. */
+const nowhere = new Redis({
+  port: 1,
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  retryStrategy: () => null,
+});
+nowhere.on('error', () => undefined);
 
-const takes = (counted: PasswordTries, user: string, count: number, nowMs: number): (number | undefined)[] =>
-  Array.from({ length: count }, () => {
+const alone = () => new PasswordTries(nowhere);
+
+/** Wrong tries, each once the one before is answered: undefined, or how long to wait. */
+async function fails(counted: PasswordTries, user: string, count: number, nowMs: number) {
+  const answers: (number | undefined)[] = [];
+  for (let i = 0; i < count; i++)
     try {
-      counted.take(user, nowMs);
-      return undefined;
+      const attempt = counted.begin(user, nowMs);
+      await attempt.admission;
+      await attempt.fail();
+      answers.push(undefined);
     } catch (error) {
-      return (error as Problem).retryAfterSeconds;
+      answers.push((error as Problem).retryAfterSeconds);
     }
-  });
+  return answers;
+}
 
 const admitted = (answers: readonly unknown[]) => answers.filter((one) => one === undefined).length;
 
-describe('wrong passwords', () => {
-  it('are ten in a minute for each user, and the answer says how long to wait', () => {
-    const counted = tries();
-    const answers = takes(counted, 'ann', 12, START_MS + 45_000);
+describe('without Redis, wrong passwords', () => {
+  it('are ten in a minute for each user, and the answer says how long to wait', async () => {
+    const counted = alone();
+    const answers = await fails(counted, 'ann', 12, START_MS + 45_000);
     expect(answers).toEqual([...Array<undefined>(10).fill(undefined), 15, 15]);
-    expect(admitted(takes(counted, 'bob', 12, START_MS + 45_000))).toBe(10);
+    expect(admitted(await fails(counted, 'bob', 12, START_MS + 45_000))).toBe(10);
   });
 
-  it('are not twenty around the turn of a minute', () => {
-    const counted = tries();
-    expect(admitted(takes(counted, 'ann', 10, START_MS + MINUTE_MS - 1))).toBe(10);
-    expect(admitted(takes(counted, 'ann', 10, START_MS + MINUTE_MS))).toBe(0);
-    expect(admitted(takes(counted, 'ann', 10, START_MS + 1.5 * MINUTE_MS))).toBe(5);
-    expect(admitted(takes(counted, 'ann', 20, START_MS + 3 * MINUTE_MS))).toBe(10);
+  it('are not twenty around the turn of a minute', async () => {
+    const counted = alone();
+    expect(admitted(await fails(counted, 'ann', 10, START_MS + MINUTE_MS - 1))).toBe(10);
+    expect(admitted(await fails(counted, 'ann', 10, START_MS + MINUTE_MS))).toBe(0);
+    expect(admitted(await fails(counted, 'ann', 10, START_MS + 1.5 * MINUTE_MS))).toBe(5);
+    expect(admitted(await fails(counted, 'ann', 20, START_MS + 3 * MINUTE_MS))).toBe(10);
   });
 
-  it('that were right are taken back', () => {
-    const counted = tries();
-    for (let i = 0; i < 50; i++) counted.take('ann', START_MS)();
-    expect(admitted(takes(counted, 'ann', 12, START_MS))).toBe(10);
+  it('that were right are not counted', async () => {
+    const counted = alone();
+    for (let i = 0; i < 50; i++) counted.begin('ann', START_MS).succeed();
+    expect(admitted(await fails(counted, 'ann', 12, START_MS))).toBe(10);
   });
 
-  it('that are many at once are counted before any of them is judged', () => {
-    const counted = tries();
-    const takeBacks = Array.from({ length: 10 }, () => counted.take('ann', START_MS));
-    expect(admitted(takes(counted, 'ann', 1, START_MS))).toBe(0);
-    takeBacks.forEach((takeBack) => takeBack());
-    expect(admitted(takes(counted, 'ann', 1, START_MS))).toBe(1);
+  it('that are many at once are counted before any of them is judged', async () => {
+    const counted = alone();
+    const attempts = Array.from({ length: 10 }, () => counted.begin('ann', START_MS));
+    for (const { admission } of attempts) await admission;
+    expect(admitted(await fails(counted, 'ann', 1, START_MS))).toBe(0);
+    attempts.forEach((attempt) => attempt.succeed());
+    expect(admitted(await fails(counted, 'ann', 1, START_MS))).toBe(1);
   });
 });

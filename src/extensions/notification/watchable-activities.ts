@@ -34,10 +34,16 @@ export class WatchableActivities {
   async among({ activityIds, caller, keys }: Wish): Promise<Seen[]> {
     if (activityIds.length === 0) return [];
     if (this.sights.size >= SIGHTS_WAITING_MAX) throw new Error('Too many listeners wait.');
-    const takeBack = this.visibility.countAttempt(caller.userId, keys);
+    const attempt = this.visibility.beginAttempt(caller.userId, keys);
+    await attempt?.admission;
     const asked = activityIds.map((activityId) => this.sights.submit({ caller, keys, activityId }));
-    const seen = (await within(WAIT_MAX_MS, Promise.all(asked))).filter((one) => one !== undefined);
-    if (seen.length === activityIds.length) takeBack?.();
+    const found = await within(WAIT_MAX_MS, Promise.all(asked)).catch(async (error: unknown) => {
+      await attempt?.fail();
+      throw error;
+    });
+    const seen = found.filter((one) => one !== undefined);
+    if (seen.length === activityIds.length) attempt?.succeed();
+    else await attempt?.fail();
     return seen;
   }
 }

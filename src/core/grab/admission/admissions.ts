@@ -8,6 +8,7 @@ import { InjectUrgentPool, type Queries } from '../../../platform/postgres';
 import { Repeats } from '../../../platform/schedule';
 import {
   type AdmissionRow,
+  type Attempt,
   ActivityRepository,
   isNewer,
   noSuchActivity,
@@ -49,11 +50,11 @@ interface Met {
   readonly isHolder: boolean;
 }
 
-interface AdmittedTap {
+interface TapToAdmit {
   readonly activityId: string;
   readonly userId: string;
   readonly options: TapOptions;
-  readonly takeBack: (() => void) | undefined;
+  readonly attempt: Attempt | undefined;
 }
 
 /**
@@ -83,15 +84,19 @@ export class Admissions implements OnModuleInit {
   }
 
   /**
-   * Returns a promise only when this process meets the activity for the first time, or its rule is
-   * not prepared for it.
+   * Returns a promise only when this process meets the activity for the first time, its rule is not prepared for it,
+   * the user may be an outsider, or has made wrong attempts at keys.
    *
    * @throws (or rejects with) activityNotFound, activityNewer, unavailable, and the problems of its rules
    */
   admitUser(activityId: string, userId: string, options: TapOptions): Admitted | Promise<Admitted> {
-    const takeBack = this.visibility.countAttempt(userId, options);
-    const tap = { activityId, userId, options, takeBack };
-    const row = this.rows.get(activityId);
+    const attempt = this.visibility.beginAttempt(userId, options);
+    const tap = { activityId, userId, options, attempt };
+    return attempt?.admission?.then(() => this.admitTap(tap)) ?? this.admitTap(tap);
+  }
+
+  private admitTap(tap: TapToAdmit): Admitted | Promise<Admitted> {
+    const row = this.rows.get(tap.activityId);
     if (row && this.isPreparedFor(row)) return this.judge(row, tap) ?? this.admitByLookup(tap, row);
     return this.admitByLookup(tap);
   }
@@ -103,30 +108,30 @@ export class Admissions implements OnModuleInit {
    *
    * @param known the activity, if this process knows it
    */
-  private async admitByLookup(tap: AdmittedTap, known?: AdmissionRow): Promise<Admitted> {
-    const { activityId, userId } = tap;
-    const { row = known, isHolder } = await this.meet({
-      readId: known ? ID_OF_NOTHING : activityId,
-      activityId,
-      userId,
-    });
+  private async admitByLookup(tap: TapToAdmit, known?: AdmissionRow): Promise<Admitted> {
+    const { activityId, userId, attempt } = tap;
+    const readId = known ? ID_OF_NOTHING : activityId;
+    const { row = known, isHolder } = await this.meet({ readId, activityId, userId }).catch(
+      async (error: unknown) => {
+        await attempt?.fail();
+        throw error;
+      },
+    );
     const admitted = row && this.judge(row, tap, isHolder);
-    if (!admitted) throw noSuchActivity(activityId);
-    return admitted;
+    if (admitted) return admitted;
+    await attempt?.fail();
+    throw noSuchActivity(activityId);
   }
 
-  /**
-   * Only an attempt by an outsider stays counted, whatever then happens to the answer.
-   * @returns undefined for an outsider
-   */
-  private judge(row: AdmissionRow, tap: AdmittedTap, isHolder = false): Admitted | undefined {
+  /** Undefined for an outsider. Only their attempt fails, whatever then happens to the answer. */
+  private judge(row: AdmissionRow, tap: TapToAdmit, isHolder = false): Admitted | undefined {
     let isOutsider = false;
     try {
       const admitted = this.admitTo(row, tap, isHolder);
       isOutsider = admitted === undefined;
       return admitted;
     } finally {
-      if (!isOutsider) tap.takeBack?.();
+      if (!isOutsider) tap.attempt?.succeed();
     }
   }
 
@@ -143,7 +148,7 @@ export class Admissions implements OnModuleInit {
    */
   private admitTo(
     row: AdmissionRow,
-    { userId, options }: AdmittedTap,
+    { userId, options }: TapToAdmit,
     isHolder: boolean,
   ): Admitted | undefined {
     if (isOpen(row) && !isNewer(row)) return row.hasLimits ? LIMITED : UNRESTRICTED;

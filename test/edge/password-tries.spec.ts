@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { Logger } from '@nestjs/common';
+import type { RedisClient } from '../../libs/redis-scripts';
+import { type Engine } from '../../src/dev/engines';
+import { PasswordTries } from '../../src/extensions/audience/password-tries';
+import { AppConfig } from '../../src/platform/config';
+import { RedisConnections } from '../../src/platform/redis';
+import { startTestRedis } from '../harness/engines';
+
+const NOW_MS = 3_600_000;
+
+let engine: Engine;
+let connections: RedisClient[];
+
+beforeAll(async () => {
+  engine = await startTestRedis();
+  Logger.overrideLogger(false);
+  const making = new RedisConnections(Object.assign(new AppConfig(), { REDIS_URL: engine.url }));
+  connections = [await making.serving(), await making.serving()];
+});
+
+afterAll(async () => {
+  for (const redis of connections) redis.disconnect();
+  await engine.stop();
+});
+
+const startTwo = () => connections.map((redis) => new PasswordTries(redis)) as [PasswordTries, PasswordTries];
+
+const begin = async (tries: PasswordTries, user: string) => {
+  const attempt = tries.begin(user, NOW_MS);
+  await attempt.admission;
+  return attempt;
+};
+
+/** How many of these wrong tries, one after another, are answered as wrong. */
+async function wrong(tries: PasswordTries, user: string, count: number): Promise<number> {
+  let answered = 0;
+  for (let i = 0; i < count; i++)
+    await begin(tries, user)
+      .then((attempt) => attempt.fail())
+      .then(
+        () => (answered += 1),
+        () => undefined,
+      );
+  return answered;
+}
+
+const commands = async (work: () => Promise<unknown>): Promise<number> => {
+  const processed = async () =>
+    Number(/total_commands_processed:(\d+)/.exec(await connections[0]!.info('stats'))![1]);
+  const before = await processed();
+  await work();
+  return (await processed()) - before - 1;
+};
+
+it('a right password asks Redis nothing, if its user has sent no wrong one', async () => {
+  const [first] = startTwo();
+  const right = async () => (await begin(first, 'ann')).succeed();
+  expect(
+    await commands(async () => {
+      for (let i = 0; i < 30; i++) await right();
+    }),
+  ).toBe(0);
+  expect(await wrong(first, 'ann', 1)).toBe(1);
+  expect(await commands(right)).toBeGreaterThan(0);
+});
+
+it('a process that hears of the tenth elsewhere judges one unasked, answers none, and lets nobody in from then on', async () => {
+  const [first, second] = startTwo();
+  expect(await wrong(first, 'bob', 20)).toBe(10);
+  expect(await wrong(second, 'bob', 20)).toBe(0);
+  await expect(begin(second, 'bob')).rejects.toMatchObject({ code: 'audience.too_many_passwords' });
+});
+
+it('a right password among wrong ones counts in neither process', async () => {
+  const [first, second] = startTwo();
+  expect(await wrong(first, 'cem', 4)).toBe(4);
+  expect(await wrong(second, 'cem', 4)).toBe(4);
+  for (let i = 0; i < 30; i++) (await begin(i % 2 ? first : second, 'cem')).succeed();
+  const held = [await begin(first, 'cem'), await begin(second, 'cem')];
+  await expect(begin(first, 'cem')).rejects.toMatchObject({ code: 'audience.too_many_passwords' });
+  held.forEach((attempt) => attempt.succeed());
+  expect((await wrong(second, 'cem', 9)) + (await wrong(first, 'cem', 9))).toBe(2);
+});
+
+it('wrong passwords that were counted while Redis was away are reported afterwards, once', async () => {
+  const [first, second] = startTwo();
+  const ended = once(connections[0]!, 'end');
+  connections[0]!.disconnect();
+  await ended;
+  expect(await wrong(first, 'dee', 7)).toBe(7);
+  (await begin(first, 'dee')).succeed();
+  await connections[0]!.connect();
+  await first.report();
+  await first.report();
+  expect(await wrong(second, 'dee', 20)).toBe(3);
+});
