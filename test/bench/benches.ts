@@ -12,6 +12,7 @@ import { overload } from './overload';
 import { pages } from './pages';
 import { parts } from './parts';
 import { payouts } from './payouts';
+import { returns } from './returns';
 import { settle } from './settle';
 import { soak } from './soak';
 import { storm } from './storm';
@@ -29,6 +30,7 @@ export const BENCHES: readonly Bench[] = [
   withdraw,
   books,
   create,
+  returns,
   growth,
   overload,
   greedy,

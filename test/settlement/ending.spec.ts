@@ -106,6 +106,116 @@ describe('an activity that was decided to end', () => {
 });
 
 describe('due rains', () => {
+  const MINUTE_MS = 60_000;
+
+  /** Rains of three packets and 300 cents that end at once; the winners of each hold one. */
+  async function dueRains(winners: readonly (readonly string[])[], sponsorId?: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (const users of winners) {
+      const id = await books.activity({ packets: 3, totalMinor: 300n, sponsorId });
+      await rain.loader.load(id);
+      if (users.length > 0) await rain.grab(id, ...users);
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  async function endNow(ids: readonly string[]): Promise<void> {
+    await books.dataSource.query(
+      `update activity set opens_at = now() - interval '2 hours', closes_at = now() - interval '1 hour' where id = any($1)`,
+      [ids],
+    );
+    for (const id of ids)
+      await dispensing.redis.hset(dispensing.keys.activity(id).state, 'closesAt', Date.now() - MINUTE_MS);
+  }
+
+  const refunds = (ids: readonly string[]) =>
+    books.dataSource.query<{ id: string; amount: string; owed: string; status: string }[]>(
+      `select activity.id, transfer.amount_minor as amount, activity.status,
+              (select sum(amount_minor) from packet where activity_id = activity.id and not exists (
+                 select from claim where claim.activity_id = activity.id and claim.packet_no = packet.no)) as owed
+         from activity left join transfer on transfer.kind = 'refund' and transfer.activity_id = activity.id
+        where activity.id = any($1) order by activity.id`,
+      [ids],
+    );
+
+  it('are refunded together, each once and to the cent, by two closers at once', async () => {
+    const winners = [[], ['ann'], ['ann', 'bob'], ['ann', 'bob', 'cem'], [], ['dee']];
+    const ids = await dueRains(winners);
+    await endNow(ids);
+    const together = jest.spyOn(rain.closing, 'refundTogether');
+    await Promise.all([rain.dueClosing.closeDue(), rain.dueClosing.closeDue()]);
+    expect(together).toHaveBeenCalled();
+    await rain.dueClosing.closeDue();
+    together.mockRestore();
+    const rows = await refunds(ids);
+    expect(rows).toHaveLength(ids.length);
+    expect(rows.map(({ amount }) => amount)).toEqual(rows.map(({ owed }) => owed));
+    expect(rows.map(({ status }) => status)).toEqual(ids.map(() => 'closed'));
+    for (const id of ids) expect(await dispensing.redis.exists(dispensing.keys.activity(id).packets)).toBe(0);
+  });
+
+  it('of one sponsor are refunded together into one wallet', async () => {
+    const ids = await dueRains([[], ['ann'], []], 'host-of-many');
+    await endNow(ids);
+    const before = await books.balance('host-of-many');
+    await rain.dueClosing.closeDue();
+    const owed = (await refunds(ids)).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+    expect(owed).toBeGreaterThan(600n);
+    expect((await books.balance('host-of-many')) - before).toBe(owed);
+  });
+
+  it('are refunded without the packets of users who had drawn and were not confirmed', async () => {
+    const [first, second] = await dueRains([[], []]);
+    const drawn = await dispensing.draw(first!, 'ann');
+    expect(drawn).toMatchObject([{ kind: 'won' }]);
+    await endNow([first!, second!]);
+    await rain.dueClosing.closeDue();
+    expect(await books.dataSource.query(`select user_id from claim where activity_id = $1`, [first])).toEqual(
+      [{ user_id: 'ann' }],
+    );
+    const rows = await refunds([first!, second!]);
+    expect(rows.map(({ amount }) => amount)).toEqual(rows.map(({ owed }) => owed));
+  });
+
+  it('are not refunded together with one that another transaction has locked, which follows later', async () => {
+    const ids = await dueRains([[], [], []]);
+    await endNow(ids);
+    const commit = await books.hold((tx) =>
+      tx.query(`select from activity where id = $1 for key share`, [ids[1]]),
+    );
+    const activities = await Promise.all(ids.map(find));
+    expect(await rain.closing.refundTogether(activities)).toEqual([ids[0], ids[2]]);
+    await commit();
+    await rain.dueClosing.closeDue();
+    expect((await refunds(ids)).map(({ status }) => status)).toEqual(['closed', 'closed', 'closed']);
+  });
+
+  it('are closed one by one if they cannot be closed together', async () => {
+    const ids = await dueRains([[], ['ann'], []]);
+    await endNow(ids);
+    const together = jest
+      .spyOn(rain.closing, 'refundTogether')
+      .mockRejectedValue(new Error('one is in trouble'));
+    await rain.dueClosing.closeDue();
+    together.mockRestore();
+    const rows = await refunds(ids);
+    expect(rows.map(({ amount }) => amount)).toEqual(rows.map(({ owed }) => owed));
+  });
+
+  it('that were cancelled by a closer who died are cancelled, among others that are closed', async () => {
+    const cancelled = await books.activity({ packets: 3, totalMinor: 300n, opensInMs: 600_000 });
+    await rain.loader.load(cancelled);
+    await rain.closing.refuseGrabs(await find(cancelled), 'before-opening');
+    const others = await dueRains([['ann'], []]);
+    await endNow(others);
+    await rain.dueClosing.closeDue();
+    const ids = [cancelled, ...others];
+    const rows = await refunds(ids);
+    expect(rows.map(({ status }) => status)).toEqual(['cancelled', 'closed', 'closed']);
+    expect(rows.map(({ amount }) => amount)).toEqual(rows.map(({ owed }) => owed));
+  });
+
   it('do not keep other rains waiting if they cannot be closed, however many there are', async () => {
     const { dataSource } = books;
     const create = () => books.activity({ packets: 1 });

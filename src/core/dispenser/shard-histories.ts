@@ -71,9 +71,15 @@ export class ShardHistories {
    * True if a shard of the activity remembers commits that Postgres lacks now. On the connection of
    * a transaction, this holds for its commit: another Postgres would have another connection.
    */
-  async isAhead(activity: Dealt, db: Queries = this.dataSource): Promise<boolean> {
-    const places = this.own.keys.placesOf(activity);
-    const notes = await Promise.all(places.map(({ shard }) => this.trust.notesOf(shard)));
+  isAhead(activity: Dealt, db?: Queries): Promise<boolean> {
+    return this.areAhead([activity], db);
+  }
+
+  /** The same for any of these activities. */
+  async areAhead(activities: readonly Dealt[], db: Queries = this.dataSource): Promise<boolean> {
+    const places = activities.flatMap((activity) => this.own.keys.placesOf(activity));
+    const shards = new Set(places.map(({ shard }) => shard));
+    const notes = await Promise.all(Array.from(shards, (shard) => this.trust.notesOf(shard)));
     const mark = await historyMark(db);
     return notes.some(({ mark: noted }) => noted !== undefined && !(mark && includes(mark, noted)));
   }

@@ -141,6 +141,52 @@ export class LedgerRepository {
   }
 
   /**
+   * Writes transfers in one statement.
+   * @throws insufficientFunds, balanceLimitReached
+   */
+  async transferTogether(tx: EntityManager, transfers: readonly Transfer[]): Promise<void> {
+    if (transfers.length === 0) return;
+    const accounts = await this.lock(
+      tx,
+      transfers.flatMap(({ debitAccountId, creditAccountId }) => [debitAccountId, creditAccountId]),
+    );
+    for (const { debitAccountId, creditAccountId, amountMinor } of transfers) {
+      invariant(amountMinor > 0n, () => `A transfer moves money, not ${amountMinor}.`);
+      const [debit, credit] = [accounts.get(debitAccountId), accounts.get(creditAccountId)];
+      this.checkBalances(debit, credit, amountMinor);
+      accounts.set(debit!.id, { ...debit!, balanceMinor: debit!.balanceMinor - amountMinor });
+      accounts.set(credit!.id, { ...credit!, balanceMinor: credit!.balanceMinor + amountMinor });
+    }
+    await tx.query(
+      `with move as (
+         select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+           as move (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
+       ), change as (
+         select account_id, sum(amount_minor) as amount_minor
+           from (select debit_account_id as account_id, -amount_minor as amount_minor from move
+                 union all select credit_account_id, amount_minor from move) as half
+          group by account_id
+       ), changed as (
+         update account set balance_minor = balance_minor + change.amount_minor
+           from change where account.id = change.account_id
+       )
+       insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
+       select * from move`,
+      [
+        ...[transfers.map(({ kind }) => kind), transfers.map(({ sourceId }) => sourceId)],
+        ...[
+          transfers.map(({ activityId }) => activityId),
+          transfers.map(({ debitAccountId }) => debitAccountId),
+        ],
+        ...[
+          transfers.map(({ creditAccountId }) => creditAccountId),
+          transfers.map(({ amountMinor }) => amountMinor),
+        ],
+      ],
+    );
+  }
+
+  /**
    * Writes transfers of one kind into one account. Their wallets are locked and hold enough.
    * The account that receives stays locked to the commit, so call it last.
    * @throws balanceLimitReached

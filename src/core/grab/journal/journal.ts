@@ -91,7 +91,7 @@ export class Journal {
    * @throws if it did not reach the end of the shard's journal
    */
   async decideAll(shard: number): Promise<void> {
-    await this.decideUpToNow(shard, () => true);
+    requireAll(await this.decideUpToNow(shard, () => true));
   }
 
   /**
@@ -99,20 +99,25 @@ export class Journal {
    * @throws if it could not; reservations of others that share an entry may still be held up
    */
   async drain({ id, shard }: Place): Promise<void> {
-    const isOwn = (reservation: Reservation) => reservation.activityId === id;
-    await this.decideUpToNow(shard, (record) => record.reservations.some(isOwn), isOwn);
+    requireAll(await this.drainTogether(shard, new Set([id])));
+  }
+
+  /**
+   * Decides every reservation of these activities of a shard, which all refuse new ones already.
+   * @returns those that are held up
+   */
+  async drainTogether(shard: number, activityIds: ReadonlySet<string>): Promise<Reservation[]> {
+    const isOwn = ({ activityId }: Reservation) => activityIds.has(activityId);
+    const heldUp = await this.decideUpToNow(shard, (record) => record.reservations.some(isOwn));
+    return heldUp.filter(isOwn);
   }
 
   private async decideUpToNow(
     shard: number,
     wanted: (record: JournalRecord) => boolean,
-    needed: (reservation: Reservation) => boolean = () => true,
-  ): Promise<void> {
+  ): Promise<Reservation[]> {
     const upToId = await this.journals.end(shard);
-    if (upToId === undefined) return;
-    const { heldUp } = await this.decide(shard, upToId, wanted);
-    const missing = [...heldUp].filter(needed).length;
-    if (missing > 0) throw new Error(`${missing} reservations are held up.`);
+    return upToId === undefined ? [] : [...(await this.decide(shard, upToId, wanted)).heldUp];
   }
 
   private async decide(
@@ -155,4 +160,8 @@ export class Journal {
       `Entries of the journal of shard ${shard} cannot be read and are in quarantine: ${moved.join(', ')}`,
     );
   }
+}
+
+function requireAll(heldUp: readonly Reservation[]): void {
+  if (heldUp.length > 0) throw new Error(`${heldUp.length} reservations are held up.`);
 }

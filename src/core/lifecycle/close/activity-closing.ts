@@ -4,9 +4,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../../libs/failpoint';
 import type { CloseWhen, Ending } from '../../../../libs/redis-scripts';
 import type { Activity } from '../../activity';
-import { LedgerRepository } from '../../wallet';
+import { LedgerRepository, type Transfer } from '../../wallet';
 import { ActivityTidying } from '../../recovery';
-import { ClosingRepository } from './closing.repository';
+import { ClosingRepository, type Remainder } from './closing.repository';
 import { GrabRefusal } from './grab-refusal';
 
 /**
@@ -67,24 +67,44 @@ export class ActivityClosing {
     if (activity.parts > 1) await this.refusal.expectNothingLost(activity, tx);
     const remainder = await this.closings.remainder(tx, id);
     if (remainder > 0n) {
-      await this.ledger.transfer(tx, {
-        kind: 'refund',
-        sourceId: id,
-        activityId: id,
-        debitAccountId: activity.escrowAccountId,
-        creditAccountId: activity.sponsorAccountId,
-        amountMinor: remainder,
-      });
+      await this.ledger.transfer(tx, refundOf({ ...activity, amountMinor: remainder }));
     }
-    // A win that comes to light now was answered earlier, so the activity was not cancelled.
-    const status = (await this.closings.hasClaims(id, tx)) ? 'closed' : ending;
+    const status = statusOf(await this.closings.hasClaims(id, tx), ending);
     await this.closings.setClosed(tx, id, status);
     this.logger.log(`Activity ${id} is ${status}; ${remainder} minor units go back to the sponsor.`);
     return true;
   }
 
+  /**
+   * Runs all steps but the last for many active activities in one part whose window is over, in one transaction.
+   * Returns those that it has refunded. Others are locked, have ended, or cannot end yet.
+   *
+   * @throws closeUnavailable, balanceLimitReached: then none is refunded
+   */
+  async refundTogether(activities: readonly Activity[]): Promise<string[]> {
+    if (activities.length === 0) return [];
+    const endings = await this.refusal.refuseTogether(activities);
+    const refused = activities.filter(({ id }) => endings.has(id));
+    if (refused.length === 0) return [];
+    const refunded = await this.dataSource.transaction(async (tx) => {
+      await this.refusal.expectNothingLostOf(refused, tx);
+      const remainders = await this.closings.lockRemainders(tx, [...endings.keys()]);
+      const owed = remainders.filter(({ amountMinor }) => amountMinor > 0n);
+      await this.ledger.transferTogether(tx, owed.map(refundOf));
+      const statuses = remainders.map(
+        ({ id, hasClaims }) => [id, statusOf(hasClaims, endings.get(id)!)] as const,
+      );
+      await this.closings.setAllClosed(tx, new Map(statuses));
+      return remainders;
+    });
+    for (const { id, amountMinor } of refunded)
+      this.logger.log(`Activity ${id} has ended; ${amountMinor} minor units went back to the sponsor.`);
+    await failpoint('close.after-commit');
+    return refunded.map(({ id }) => id);
+  }
+
   /** Call it after the commit. */
-  tidyUpOrLeave({ id }: Activity): Promise<void> {
+  tidyUpOrLeave({ id }: Pick<Activity, 'id'>): Promise<void> {
     return this.tidying.tidyUpOrLeave(id);
   }
 
@@ -98,3 +118,20 @@ export class ActivityClosing {
     return true;
   }
 }
+
+const refundOf = ({
+  id,
+  escrowAccountId,
+  sponsorAccountId,
+  amountMinor,
+}: Omit<Remainder, 'hasClaims'>): Transfer => ({
+  kind: 'refund',
+  sourceId: id,
+  activityId: id,
+  debitAccountId: escrowAccountId,
+  creditAccountId: sponsorAccountId,
+  amountMinor,
+});
+
+/** A win that comes to light now was answered earlier, so the activity was not cancelled. */
+const statusOf = (hasClaims: boolean, ending: Ending): Ending => (hasClaims ? 'closed' : ending);

@@ -14,6 +14,14 @@ const MAY_END: Record<CloseWhen, string> = {
 
 const INTENTION = `ending, ending_at >= closes_at as "isDue", ending_at::text as "decidedAt"`;
 
+export interface Remainder {
+  readonly id: string;
+  readonly escrowAccountId: string;
+  readonly sponsorAccountId: string;
+  readonly amountMinor: bigint;
+  readonly hasClaims: boolean;
+}
+
 @Injectable()
 export class ClosingRepository {
   constructor(
@@ -33,6 +41,24 @@ export class ClosingRepository {
       [id, when === 'before-opening' ? 'cancelled' : 'closed'],
     );
     return rows[0] ?? this.intention(id);
+  }
+
+  /** The same for many whose window is over; leaves out those where it is not, or that have ended. */
+  async intendDue(ids: readonly string[]): Promise<Map<string, Intention>> {
+    const rows = await this.dataSource.query<(Intention & { id: string })[]>(
+      `with decided as (
+         update activity set ending = 'closed', ending_at = clock_timestamp()
+          where id = any($1::bigint[]) and status = 'active' and ending is null and ${MAY_END['after-closing']}
+         returning id, ${INTENTION}, true as "isNew"
+       )
+       select * from decided
+       union all
+       select id, ${INTENTION}, false as "isNew"
+         from activity
+        where id = any($1::bigint[]) and status = 'active' and ending is not null`,
+      [ids],
+    );
+    return new Map(rows.map(({ id, ...intention }) => [id, intention]));
   }
 
   private async intention(id: string): Promise<Intention | undefined> {
@@ -71,6 +97,37 @@ export class ClosingRepository {
     return rows.length > 0 ? this.activities.findActivity(id, tx) : undefined;
   }
 
+  /**
+   * The same for many that are in one part; leaves out those that another transaction has locked. What is returned is
+   * final, and is the sum of the packets without a claim.
+   */
+  async lockRemainders(tx: EntityManager, ids: readonly string[]): Promise<Remainder[]> {
+    const locked = await tx.query<Omit<Remainder, 'amountMinor' | 'hasClaims'>[]>(
+      `select id, escrow_account_id as "escrowAccountId", sponsor_account_id as "sponsorAccountId"
+         from activity
+        where id = any($1::bigint[]) and status = 'active' and parts = 1
+        order by id
+          for update skip locked`,
+      [ids],
+    );
+    const sums = await tx.query<{ id: string; remainder: string; hasClaims: boolean }[]>(
+      `with packets as (
+         select activity_id, sum(amount_minor) as amount_minor from packet where activity_id = any($1::bigint[]) group by 1
+       ), claims as (
+         select activity_id, sum(amount_minor) as amount_minor from claim where activity_id = any($1::bigint[]) group by 1
+       )
+       select activity_id as id, packets.amount_minor - coalesce(claims.amount_minor, 0) as remainder,
+              claims.amount_minor is not null as "hasClaims"
+         from packets left join claims using (activity_id)`,
+      [locked.map(({ id }) => id)],
+    );
+    const ofActivity = new Map(sums.map((sum) => [sum.id, sum]));
+    return locked.map((activity) => {
+      const { remainder, hasClaims } = ofActivity.get(activity.id)!;
+      return { ...activity, amountMinor: BigInt(remainder), hasClaims };
+    });
+  }
+
   /** The sum of the packets without a claim, final only under the lock of {@link lockActive}. */
   async remainder(tx: EntityManager, id: string): Promise<bigint> {
     const [row] = await tx.query<{ remainder: string }[]>(
@@ -81,12 +138,18 @@ export class ClosingRepository {
     return BigInt(row!.remainder);
   }
 
-  async setClosed(tx: EntityManager, id: string, status: Ending): Promise<void> {
+  setClosed(tx: EntityManager, id: string, status: Ending): Promise<void> {
+    return this.setAllClosed(tx, new Map([[id, status]]));
+  }
+
+  async setAllClosed(tx: EntityManager, statuses: ReadonlyMap<string, Ending>): Promise<void> {
     await tx.query(
       `update activity
-          set status = $2, closed_at = clock_timestamp(), ending = $2, ending_at = coalesce(ending_at, clock_timestamp())
-        where id = $1`,
-      [id, status],
+          set status = ended.status, closed_at = clock_timestamp(), ending = ended.status,
+              ending_at = coalesce(ending_at, clock_timestamp())
+         from unnest($1::bigint[], $2::text[]) as ended (id, status)
+        where activity.id = ended.id`,
+      [[...statuses.keys()], [...statuses.values()]],
     );
   }
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { OwnRedis, Standings } from '../../../../libs/redis-scripts';
 import { Repeats } from '../../../platform/schedule';
-import { type Activity, ActivityRepository } from '../../activity';
+import { type Activity, ActivityRepository, isNewer } from '../../activity';
 import { NewerActivities } from '../../recovery';
 import { ActivityClosing } from './activity-closing';
 import { ClosingRepository } from './closing.repository';
@@ -24,24 +24,71 @@ export class DueClosing {
 
   /**
    * Closes activities whose window is over, and those whose end was decided but may not be
-   * finished. It takes all of them, page after page: however many fail, the others do not wait.
+   * finished. It takes all of them, page after page: however many fail, the others do not wait. Money goes first: Redis
+   * is tidied up only while none waits for its refund.
    */
   @Repeats('CloseDue', 'SWEEP_INTERVAL_MS')
   async closeDue(stopping?: AbortSignal): Promise<void> {
     if (this.own.isForeign) return;
-    for (let page: string[] | undefined; page === undefined || page.length === CLOSED_PER_PAGE;) {
-      if (stopping?.aborted) return;
-      page = await this.closings.toEnd(page?.at(-1) ?? '0', CLOSED_PER_PAGE);
-      const ids = page.values();
-      await Promise.all(Array.from({ length: CLOSED_AT_ONCE }, () => this.closeSome(ids, stopping)));
-    }
+    const untidied: string[] = [];
+    do {
+      untidied.push(...(await this.refundDue(stopping)));
+      await this.each(
+        untidied.splice(0, CLOSED_PER_PAGE),
+        (id) => this.closing.tidyUpOrLeave({ id }),
+        stopping,
+      );
+    } while (untidied.length > 0 && !stopping?.aborted);
   }
 
-  private async closeSome(ids: Iterable<string>, stopping?: AbortSignal): Promise<void> {
-    for (const id of ids) {
-      if (stopping?.aborted) return;
-      await this.close(id).catch((error: unknown) => this.logger.error(`Activity ${id}: ${String(error)}`));
+  /** Returns what still is to be tidied up. */
+  private async refundDue(stopping?: AbortSignal): Promise<string[]> {
+    const untidied: string[] = [];
+    for (let page: string[] | undefined; page === undefined || page.length === CLOSED_PER_PAGE;) {
+      if (stopping?.aborted) break;
+      page = await this.closings.toEnd(page?.at(-1) ?? '0', CLOSED_PER_PAGE);
+      untidied.push(...(await this.refundPage(page, stopping)));
     }
+    return untidied;
+  }
+
+  /**
+   * An activity that cannot be refunded with the others may be in trouble, or only dealt over parts. Each is then closed
+   * by itself, so that one in trouble holds up no other.
+   */
+  private async refundPage(ids: readonly string[], stopping?: AbortSignal): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const together = await this.dueAmong(ids).catch(() => []);
+    const refunded = await this.closing.refundTogether(together).catch(() => []);
+    const left = new Set(ids);
+    for (const id of refunded) left.delete(id);
+    await this.each([...left], (id) => this.close(id), stopping);
+    return refunded;
+  }
+
+  private async each(
+    ids: readonly string[],
+    work: (id: string) => Promise<unknown>,
+    stopping?: AbortSignal,
+  ): Promise<void> {
+    const left = ids.values();
+    const lane = async (): Promise<void> => {
+      for (const id of left) {
+        if (stopping?.aborted) return;
+        await work(id).catch((error: unknown) => this.logger.error(`Activity ${id}: ${String(error)}`));
+      }
+    };
+    await Promise.all(Array.from({ length: CLOSED_AT_ONCE }, lane));
+  }
+
+  private async dueAmong(ids: readonly string[]): Promise<Activity[]> {
+    const activities = await this.activities.list({ ids, withPlayMoney: true }, undefined, ids.length);
+    const inOnePart = activities.filter((activity) => activity.parts === 1 && !isNewer(activity));
+    const standings = await this.standings.each(inOnePart.map(({ id }) => this.standings.keys.placeOf(id)));
+    return inOnePart.filter((activity, i) => {
+      const { status, nowMs } = standings[i]!;
+      return this.newer.mayTouch({ id: activity.id, status }) && isDue(activity, nowMs);
+    });
   }
 
   /** The window has to be over by the clock of the activity's own server as well. */

@@ -62,13 +62,61 @@ export class GrabRefusal {
   }
 
   /**
+   * The same for many active activities in one part whose window is over, with one commit and one look at each
+   * journal. Leaves out those that a clock does not allow, that have ended, or whose winners are not decided yet.
+   *
+   * @throws closeUnavailable
+   */
+  async refuseTogether(activities: readonly Activity[]): Promise<Map<string, Ending>> {
+    await this.expectNothingLostOf(activities);
+    const intentions = await this.closings.intendDue(activities.map(({ id }) => id));
+    await failpoint('close.after-intention');
+    const refused = await Promise.all(activities.map((activity) => this.refuseDue(activity, intentions)));
+    await failpoint('close.after-refuse');
+    const endings = new Map(refused.flatMap((one) => (one ? [one] : [])));
+    for (const id of await this.heldUpAmong(endings.keys())) endings.delete(id);
+    await failpoint('close.after-drain');
+    return endings;
+  }
+
+  private async refuseDue(
+    activity: Activity,
+    intentions: ReadonlyMap<string, Intention>,
+  ): Promise<[id: string, ending: Ending] | undefined> {
+    const { id } = activity;
+    const intention = intentions.get(id);
+    if (!intention) return undefined;
+    const place = this.standings.keys.placeOf(id);
+    if (await this.refuse(place, activity, intention, 'after-closing')) return [id, intention.ending];
+    await this.closings.withdraw(id, intention);
+    return undefined;
+  }
+
+  private async heldUpAmong(ids: Iterable<string>): Promise<Set<string>> {
+    const byShard = new Map<number, Set<string>>();
+    for (const id of ids) {
+      const { shard } = this.standings.keys.placeOf(id);
+      byShard.set(shard, (byShard.get(shard) ?? new Set<string>()).add(id));
+    }
+    const heldUp = new Set<string>();
+    for (const [shard, own] of byShard)
+      for (const { activityId } of await this.journal.drainTogether(shard, own)) heldUp.add(activityId);
+    return heldUp;
+  }
+
+  /**
    * Refuses to continue while Postgres may lack commits: the packets of their winners may be refunded only
    * after those wins could be confirmed again. It checks again, because Postgres may have been replaced.
    *
    * @throws closeUnavailable until Redis is set right
    */
-  async expectNothingLost(activity: Dealt, tx?: Queries): Promise<void> {
-    const isAhead = await this.histories.isAhead(activity, tx).catch((cause: unknown) => {
+  expectNothingLost(activity: Dealt, tx?: Queries): Promise<void> {
+    return this.expectNothingLostOf([activity], tx);
+  }
+
+  /** The same for any of these activities. */
+  async expectNothingLostOf(activities: readonly Dealt[], tx?: Queries): Promise<void> {
+    const isAhead = await this.histories.areAhead(activities, tx).catch((cause: unknown) => {
       throw unavailable(cause);
     });
     if (isAhead) throw unavailable(new Error('Redis is being set right'));
