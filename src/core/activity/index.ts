@@ -41,6 +41,14 @@ export { type Logo, logoOf, LOGO_TEXT_MAX } from './logo';
 export { Theme } from './theme.dto';
 export { activitySchema, partitionsFile } from './schema';
 export { type Stretch, stretchAround, stretchesOf } from './stretches';
-export { type Attempt, type Audiences, type Keys, type Seen, type Sight, type Viewer, Visibility } from './visibility';
+export {
+  type Attempt,
+  type Audiences,
+  type Keys,
+  type Seen,
+  type Sight,
+  type Viewer,
+  Visibility,
+} from './visibility';
 export { JudgesVisibility } from './visibility.guard';
 export { WindowEnd } from './window-end';
