@@ -247,6 +247,33 @@ describe('a crash', () => {
 });
 
 describe('an erasure waits', () => {
+  it.each(['renameSealed', 'renameRest'] as const)(
+    'if the person wins between its look and its step %s, and nothing has happened',
+    async (step) => {
+      const id = newId();
+      await live(rain, id);
+      const activityId = await books.activity({ packets: 1 });
+      await requestErasure(id);
+      const work = Renaming.prototype[step];
+      let claims: string[] = [];
+      const spy = jest.spyOn(Renaming.prototype, step).mockImplementation(async function (this: Renaming) {
+        if (claims.length === 0) claims = await books.claim(activityId, [id]);
+        return work.call(this);
+      });
+      expect(await erase()).toBe(0);
+      spy.mockRestore();
+      await books.settlement.settle(claims);
+      expect(await books.balance(id)).toBeGreaterThan(0n);
+      expect(await broken()).toEqual([]);
+      await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, 'closed'));
+      await forgetInRedis(rain);
+      await payAll(rain, id);
+      expect(await erase()).toBe(1);
+      expect(await columnsWith(books.dataSource, id)).toEqual([]);
+      expect(await broken()).toEqual([]);
+    },
+  );
+
   it.each<[string, (id: string) => Promise<() => Promise<unknown>>]>([
     [
       'balance CNY',

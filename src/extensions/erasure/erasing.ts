@@ -18,6 +18,9 @@ const ERASURE_LOCK = 7_264_003;
 
 const PSEUDONYM_BYTES = 16;
 
+/** Undoes the renaming of somebody for whom something is under way. */
+class NotAtRest extends Error {}
+
 interface Parts {
   readonly schema: Pick<Schema, 'people' | 'underWay'>;
   readonly forgetting: readonly Forgetting[];
@@ -116,7 +119,10 @@ export class Erasing {
   }
 
   /** They may have gone on since somebody asked: then the erasure waits. */
-  private async isAtRest({ id, userId }: Erasure, tx?: EntityManager): Promise<boolean> {
+  private async isAtRest(
+    { id, userId }: Pick<Erasure, 'id' | 'userId'>,
+    tx?: EntityManager,
+  ): Promise<boolean> {
     const { underWay, keptUntil } = await this.kept.standing(userId!, tx);
     if (keptUntil) this.report(`Erasure ${id} waits until ${keptUntil.toISOString()}.`);
     if (underWay.length > 0)
@@ -145,22 +151,42 @@ export class Erasing {
       );
   }
 
-  private forgetInDatabase(erasure: Begun, key: ErasureKey, isRestored = false): Promise<boolean> {
+  private async forgetInDatabase(erasure: Begun, key: ErasureKey, isRestored = false): Promise<boolean> {
+    const { id, pseudonym } = erasure;
+    try {
+      await this.locks.inTransaction(`Erasure ${id}`, (tx) => this.rename(tx, erasure, key, isRestored));
+    } catch (error) {
+      if (!(error instanceof NotAtRest)) throw error;
+      return false;
+    }
+    this.report(`Erasure ${id} is done: ${pseudonym}.`);
+    return true;
+  }
+
+  /**
+   * Something may begin after the first look, such as a win, and be renamed in part. The second look sees it under
+   * one of both names. What is committed later is that of somebody new.
+   */
+  private async rename(
+    tx: EntityManager,
+    erasure: Begun,
+    key: ErasureKey,
+    isRestored: boolean,
+  ): Promise<void> {
     const { id, userId, pseudonym } = erasure;
-    return this.locks.inTransaction(`Erasure ${id}`, async (tx) => {
-      await tx.query(`set local idle_in_transaction_session_timeout = '5min'; set local work_mem = '32MB'`);
-      await lockChain(tx, userId);
-      if (!isRestored && !(await this.isAtRest(erasure, tx))) return false;
-      await this.forgetClaims(tx, await claimsOf(tx, userId));
-      const renaming = await Renaming.begin(tx, this.parts.schema.people, userId, pseudonym);
-      await this.seals.revise(tx, await activitiesOf(tx, userId), `erasure:${id}`, () =>
-        renaming.renameSealed(),
-      );
-      await this.erasures.finish(tx, id, key.digest(userId), key.name);
-      await renaming.renameRest();
-      this.report(`Erasure ${id} is done: ${pseudonym}.`);
-      return true;
-    });
+    await tx.query(`set local idle_in_transaction_session_timeout = '5min'; set local work_mem = '32MB'`);
+    await lockChain(tx, userId);
+    if (!isRestored && !(await this.isAtRest(erasure, tx))) throw new NotAtRest();
+    await this.forgetClaims(tx, await claimsOf(tx, userId));
+    const renaming = await Renaming.begin(tx, this.parts.schema.people, userId, pseudonym);
+    await this.seals.revise(tx, await activitiesOf(tx, userId), `erasure:${id}`, () =>
+      renaming.renameSealed(),
+    );
+    await this.erasures.finish(tx, id, key.digest(userId), key.name);
+    await renaming.renameRest();
+    if (isRestored) return;
+    for (const name of [userId, pseudonym])
+      if (!(await this.isAtRest({ id, userId: name }, tx))) throw new NotAtRest();
   }
 
   private async forgetClaims(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void> {
