@@ -341,6 +341,32 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /forged was let in/,
   },
   {
+    name: 'an audience that nobody asks about',
+    edits: [
+      {
+        file: 'src/extensions/audience/audience-rule.js',
+        from: 'return isInsider ? ADMITTED : undefined;',
+        to: 'return ADMITTED;',
+      },
+    ],
+    kinds: ['kill-api'],
+    terms: ['audience'],
+    complaint: /outsider \S+ heard/,
+  },
+  {
+    name: 'winners who are outsiders once their code was rotated',
+    edits: [
+      {
+        file: 'src/core/grab/admission/admissions.js',
+        from: 'isHolder: holders.has(question)',
+        to: 'isHolder: false',
+      },
+    ],
+    kinds: ['kill-worker'],
+    terms: ['audience'],
+    complaint: /has won, and heard activity.not_found/,
+  },
+  {
     name: 'a hold that the journal forgets',
     edits: [
       {

@@ -21,6 +21,7 @@ export function brokenTerms(
     ...brokenLimit(witness, log, [...claims, ...beside]),
     ...brokenPace(witness, log, claims),
     ...brokenAdmission(witness, log, claims),
+    ...brokenAudience(witness, log),
     ...brokenHolds(witness, claims),
   ];
 }
@@ -98,6 +99,33 @@ function brokenAdmission(
       .filter(({ userId, told }) => told?.problem?.startsWith('grab.ticket_') && !isStranger(userId))
       .map(({ userId }) => `${userId} was not let in`),
   ];
+}
+
+const NOT_FOUND = 'activity.not_found';
+
+/**
+ * Outsiders hear nothing but that there is no such activity, or that the system is in trouble. Insiders never hear that,
+ * and of those with a former share code no winner does.
+ */
+function brokenAudience(
+  { terms, outsiderIds, strangerIds, rotatedAtMs = Infinity }: Witness,
+  { requests }: ClientLog,
+): string[] {
+  const outsiders = new Set(outsiderIds);
+  const strangers = new Set([...strangerIds, ...outsiderIds]);
+  const wonAtMs = new Map<string, number>();
+  for (const { userId, told, answeredAtMs } of requests)
+    if (told?.code === '0' || told?.code === '1')
+      wonAtMs.set(userId, Math.min(wonAtMs.get(userId) ?? Infinity, answeredAtMs!));
+  return requests.flatMap(({ userId, told, sentAtMs, answeredAtMs }) => {
+    if (!told) return [];
+    const isNotFound = told.status === 404 && told.problem === NOT_FOUND;
+    if (outsiders.has(userId))
+      return isNotFound || told.status === 503 ? [] : [`outsider ${userId} heard ${JSON.stringify(told)}`];
+    if (!isNotFound || !terms.audience || strangers.has(userId)) return [];
+    if (sentAtMs > wonAtMs.get(userId)!) return [`${userId} has won, and heard ${NOT_FOUND}`];
+    return answeredAtMs! < rotatedAtMs ? [`insider ${userId} heard ${NOT_FOUND}`] : [];
+  });
 }
 
 /**

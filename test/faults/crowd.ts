@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ticketFor, type TicketKey } from '../harness/ticket';
 import { ANSWER_WITHIN_MS, call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
+import { headersOf as keyHeadersOf, type Keys } from './audience';
 import type { Line, Told } from './client-log';
 import { GatewayTaps, type TapAnswer } from './gateway-taps';
 import { type Habit, isToBeHeld, tapsOverGateway } from './habit';
@@ -8,8 +9,8 @@ import { type Habit, isToBeHeld, tapsOverGateway } from './habit';
 /** Valid even for a process whose clock is an hour off. */
 const TICKET_SECONDS = 86_400;
 
-/** Users who are not admitted, with the tickets that they try. */
-export type Strangers = ReadonlyMap<string, string | undefined>;
+/** Users who are not admitted, with the tickets and keys that they try. A ticket that is left out is a valid one. */
+export type Strangers = ReadonlyMap<string, { readonly ticket?: string | undefined; readonly keys?: Keys }>;
 
 export class Crowd {
   /** True while curious users repeat questions whose answers they know. */
@@ -19,6 +20,10 @@ export class Crowd {
   private readonly lines = { requests: 0, joins: 0 };
   private sponsor?: { readonly key: TicketKey; readonly holds: boolean };
   private strangers: Strangers = new Map();
+  private readonly keys = new Map<string, Keys>();
+  /** Activity and user → the former keys with which they tap again, because they have a packet. */
+  private readonly formerKeys = new Map<string, Keys>();
+  private readonly winners = new Set<string>();
 
   /** @param write records a line of the {@link ClientLog} */
   constructor(
@@ -33,6 +38,18 @@ export class Crowd {
   /** From now on, all users except strangers have a ticket signed with this key. */
   useTickets(key: TicketKey, holds: boolean): void {
     this.sponsor = { key, holds };
+  }
+
+  /**
+   * From now on, all users except strangers bring these keys to the activity. Those who have won go on with
+   * the former ones, if they are to be remembered as holders.
+   */
+  useKeys(activityId: string, keys: Keys, holdersAreKnown: boolean): void {
+    const former = this.keys.get(activityId);
+    this.keys.set(activityId, keys);
+    if (!former || !holdersAreKnown) return;
+    for (const winner of this.winners)
+      if (winner.startsWith(`${activityId} `)) this.formerKeys.set(winner, former);
   }
 
   async intrude(activityId: string, strangers: Strangers, everyMs: number): Promise<void> {
@@ -116,6 +133,9 @@ export class Crowd {
       const told: Told =
         status < 300 ? { status, code, redPacketId, amount, reason, nextAt } : { status, problem: code };
       answered({ told });
+      const winner = `${activityId} ${userId}`;
+      if (told.code === '0' || told.code === '1') this.winners.add(winner);
+      if (told.problem === 'activity.not_found') this.formerKeys.delete(winner);
       return told;
     } catch (error) {
       answered({ fault: String(error instanceof Error ? (error.cause ?? error) : error) });
@@ -127,7 +147,8 @@ export class Crowd {
     const apiUrl = this.nextApi();
     if (tapsOverGateway(userId)) {
       const ticket = this.ticketOf(activityId, userId);
-      return this.gateway.tap(apiUrl, userId, token, { activityId, ticket });
+      const keys = this.keysOf(activityId, userId);
+      return this.gateway.tap(apiUrl, userId, token, { activityId, ticket, ...keys });
     }
     const headers = this.headersOf(activityId, userId);
     return call(apiUrl, token, 'POST', `/v1/activities/${activityId}/grabs`, { headers });
@@ -135,11 +156,17 @@ export class Crowd {
 
   private headersOf(activityId: string, userId: string): Record<string, string> {
     const ticket = this.ticketOf(activityId, userId);
-    return ticket === undefined ? {} : { ticket };
+    return { ...keyHeadersOf(this.keysOf(activityId, userId)), ...(ticket !== undefined && { ticket }) };
+  }
+
+  private keysOf(activityId: string, userId: string): Keys {
+    const own = this.strangers.get(userId)?.keys ?? this.formerKeys.get(`${activityId} ${userId}`);
+    return own ?? this.keys.get(activityId) ?? {};
   }
 
   private ticketOf(activityId: string, userId: string): string | undefined {
-    if (!this.sponsor || this.strangers.has(userId)) return this.strangers.get(userId);
+    const stranger = this.strangers.get(userId);
+    if (!this.sponsor || (stranger && 'ticket' in stranger)) return stranger?.ticket;
     const { key, holds } = this.sponsor;
     const exp = Math.floor(Date.now() / 1_000) + TICKET_SECONDS;
     return ticketFor(key, activityId, userId, { exp, hold: holds && isToBeHeld(userId) });

@@ -1,12 +1,18 @@
 import type { WebSocket } from 'ws';
 import { gatewaySocket } from '../harness/gateway-client';
 import { ANSWER_WITHIN_MS } from './api-call';
+import type { Keys } from './audience';
 
 export interface TapAnswer {
   readonly status: number;
   // Any field that the gateway sends.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
+}
+
+interface Question extends Keys {
+  readonly activityId: string;
+  readonly ticket?: string;
 }
 
 interface Awaited {
@@ -22,14 +28,9 @@ export class GatewayTaps {
   private readonly players = new Map<string, Promise<Player>>();
 
   /** @throws if it is not answered in time */
-  async tap(
-    apiUrl: string,
-    userId: string,
-    token: string,
-    { activityId, ticket }: { activityId: string; ticket?: string },
-  ): Promise<TapAnswer> {
+  async tap(apiUrl: string, userId: string, token: string, question: Question): Promise<TapAnswer> {
     const player = await this.playerOf(apiUrl, userId, token);
-    return player.grab(activityId, ticket);
+    return player.grab(question);
   }
 
   private playerOf(apiUrl: string, userId: string, token: string): Promise<Player> {
@@ -62,13 +63,13 @@ class Player {
   }
 
   /** Gives up a connection that is silent for too long, with all questions over it. */
-  async grab(activityId: string, ticket?: string): Promise<TapAnswer> {
+  async grab(question: Question): Promise<TapAnswer> {
     const id = String(++this.asked);
     const patience = setTimeout(() => this.socket.terminate(), ANSWER_WITHIN_MS);
     try {
       return await new Promise<TapAnswer>((resolve, reject) => {
         this.awaited.set(id, { resolve, reject });
-        const frame = JSON.stringify({ id, op: 'grab', activityId, ticket });
+        const frame = JSON.stringify({ id, op: 'grab', ...question });
         this.socket.send(frame, (error) => error && reject(error));
       });
     } finally {

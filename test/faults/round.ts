@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Dealt } from '../../libs/redis-scripts';
 import type { TicketKey } from '../harness/ticket';
 import { NoAnswer } from './api-call';
+import { audienceBody, type Keys, outsidersOf } from './audience';
 import { EngineReader } from './engine-reader';
 import { Chance } from './chance';
 import {
@@ -111,6 +112,9 @@ export class Round implements Scene {
   private readonly added: { readonly atMs: number; readonly count: number }[] = [];
   private ticketKey?: TicketKey;
   private strangers: Strangers = new Map();
+  private outsiderIds: readonly string[] = [];
+  private rotatedAtMs?: number;
+  private readonly keys = new Map<string, Keys>();
   private kills = 0;
   private missed = false;
   private struckAt = 0;
@@ -208,10 +212,11 @@ export class Round implements Scene {
     if (this.terms.limit) this.hit(`${this.terms.limit.by} ${this.terms.limit.wins}:`);
     if (this.terms.pace) this.hit(`pace ${this.terms.pace}:`);
     if (this.terms.rehearses) this.hit('rehearsals beside:');
+    if (this.terms.audience) this.hit(`for ${this.terms.audience}:`);
     await this.crowd.ask('listen', this.probeId);
     await this.crowd.ask('setRestless', this.kind.amnesia === true);
     const rains = this.activityIds.map((id) => this.crowd.ask('rain', id, this.peopleOf(id)));
-    await Promise.all([...rains, this.intrude(), this.strikeMeanwhile()]);
+    await Promise.all([...rains, this.intrude(), this.rotateShareCode(), this.strikeMeanwhile()]);
     await this.mend();
     if (this.plan.topUp > 0) await this.topUp();
     else if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
@@ -280,9 +285,39 @@ export class Round implements Scene {
   }
 
   private async intrude(): Promise<void> {
-    if (!this.ticketKey) return;
-    this.strangers = strangersOf(this.ticketKey, this.activityId, this.userIds[0]!);
+    const { activityId, ticketKey, terms } = this;
+    const outsiders = terms.audience ? outsidersOf(activityId) : new Map<string, Keys>();
+    this.outsiderIds = [...outsiders.keys()];
+    this.strangers = new Map([
+      ...(ticketKey ? strangersOf(ticketKey, activityId, this.userIds[0]!, this.keys.get(activityId)) : []),
+      ...Array.from(outsiders, ([userId, keys]) => [userId, { keys }] as const),
+    ]);
+    if (this.strangers.size === 0) return;
     await this.crowd.ask('intrude', this.activityId, this.strangers, this.plan.spreadMs / 3);
+  }
+
+  /** The keys of a new activity, which all its users bring. */
+  private async shareKeys(activityId: string): Promise<void> {
+    if (!this.terms.audience) return;
+    const audience = await this.operator.send('GET', `/v1/activities/${activityId}/audience`);
+    const keys: Keys = { shareCode: audience.shareCode, password: audience.password };
+    this.keys.set(activityId, keys);
+    await this.crowd.ask('useKeys', activityId, keys, this.holdersAreKnown);
+  }
+
+  /** In the middle of the rain. Winners go on with the former code. */
+  private async rotateShareCode(): Promise<void> {
+    if (this.terms.audience !== 'link') return;
+    await pause(this.plan.spreadMs / 2);
+    this.rotatedAtMs = Date.now();
+    const path = `/v1/activities/${this.activityId}/share-code`;
+    const { shareCode } = await this.operator.post(path);
+    await this.crowd.ask('useKeys', this.activityId, { shareCode }, this.holdersAreKnown);
+  }
+
+  /** Postgres knows of each win that was answered. */
+  private get holdersAreKnown(): boolean {
+    return this.kind.amnesia !== true;
   }
 
   private async createActivity(packets: number, parts: number, rehearsal?: boolean): Promise<string> {
@@ -290,8 +325,10 @@ export class Round implements Scene {
     const money = await this.moneyFor(packets, rehearsal);
     const { opensAt } = this.window;
     const pace = terms.pace && paceOf(terms.pace, packets, opensAt, PACE_LASTS * this.plan.spreadMs);
+    const { audience } = terms;
     const body = {
       ...bodyOf(terms),
+      audience: audience && audienceBody(audience, this.chance, [this.probeId, ...this.userIds]),
       name: `Round ${this.number}`,
       sponsorId,
       // Another version may not know the field.
@@ -306,6 +343,7 @@ export class Round implements Scene {
       opensAt: new Date(opensAt).toISOString(),
     };
     const id = await this.createInTime(body);
+    await this.shareKeys(id);
     if (pace) this.paces.set(id, pace.releases);
     this.committed.note(id, packets);
     return id;
@@ -464,6 +502,7 @@ export class Round implements Scene {
       ),
       committed: this.committedOf(activityId),
       lastPacketsAtMs: i === 0 ? witness.lastPacketsAtMs : 0,
+      rotatedAtMs: i === 0 ? witness.rotatedAtMs : undefined,
       plan: this.paces.get(activityId),
       added: i === 0 ? this.added : [],
     }));
@@ -591,6 +630,8 @@ export class Round implements Scene {
         plan: this.paces.get(this.activityId),
         added: this.added,
         strangerIds: [...this.strangers.keys()],
+        outsiderIds: this.outsiderIds,
+        rotatedAtMs: this.rotatedAtMs,
         released: this.held.released,
       });
     } finally {

@@ -1,8 +1,11 @@
+import { AUDIENCE_KINDS, type AudienceKind } from './audience';
 import type { Chance } from './chance';
 import type { Kind, Term } from './kind';
 
 /** Terms that the rains of a round may have in addition to those of a plain rain. */
 export interface Terms {
+  /** Whom the rains are for; everybody if undefined. */
+  readonly audience?: AudienceKind;
   /** The most wins of a user in all rains of the round, in total or per UTC day. */
   readonly limit?: { readonly wins: number; readonly by: 'perUser' | 'perUserPerDay' };
   readonly pace?: 'even' | 'waves';
@@ -15,7 +18,14 @@ export interface Terms {
   readonly rehearses: boolean;
 }
 
-const SHARES: Record<Term, number> = { codes: 0.12, limit: 0.15, pace: 0.2, rehearsal: 0.15, tickets: 0.2 };
+const SHARES: Record<Term, number> = {
+  audience: 0.2,
+  codes: 0.12,
+  limit: 0.15,
+  pace: 0.2,
+  rehearsal: 0.15,
+  tickets: 0.2,
+};
 
 export function termsOf(chance: Chance, kind: Kind): Terms {
   const has = (term: Term) => {
@@ -36,6 +46,7 @@ export function termsOf(chance: Chance, kind: Kind): Terms {
     holds: tickets && !isAlone && !codes,
     codes,
     rehearses: has('rehearsal') && !isAlone && !codes && !kind.paysOut && !kind.olderBeside,
+    audience: has('audience') && !kind.olderBeside ? chance.pick(AUDIENCE_KINDS) : undefined,
   };
 }
 

@@ -42,6 +42,10 @@ export interface Witness {
   readonly added: Releases;
   /** Users without a valid ticket, who tapped all the same. */
   readonly strangerIds: readonly string[];
+  /** Users for whom the activity does not exist, who tapped all the same. */
+  readonly outsiderIds: readonly string[];
+  /** From when on the former share code led nowhere; undefined if it was not rotated. */
+  readonly rotatedAtMs?: number;
   /** The activity and user of each held claim that staff have released. */
   readonly released: ReadonlySet<string>;
 }

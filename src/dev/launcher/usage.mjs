@@ -148,7 +148,8 @@ export const USAGE = {
   'test:faults': `npm run test:faults -- [--rounds N] [--seed S] [--only KIND]
   Kills, cuts and confuses a running system, and checks after each round what was answered and paid.
   --round N                          plays that round alone
-  --terms limit,pace,tickets,rehearsal  gives every rain these terms; the last one has rehearsals beside it
+  --terms limit,pace,tickets,audience,rehearsal
+                                     gives every rain these terms; the last one has rehearsals beside it
   --lanes N                          plays N rounds at a time, each on a system of its own
   --beside DIR                       mixes processes of the version that is built there with those of this one
   --smoke                            every kind once, except those that take long
