@@ -25,6 +25,8 @@ import { CreateAudiences1795930020000 } from './1795930020000-create-audiences';
 import { LetPeopleBeForgotten1795970000000 } from './1795970000000-let-people-be-forgotten';
 import { LetApprovalsAskForErasures1795970010000 } from './1795970010000-let-approvals-ask-for-erasures';
 import { ValidateErasures1795970020000 } from './1795970020000-validate-erasures';
+import { CreateThanks1795940000000 } from './1795940000000-create-thanks';
+import { KeepReceivedTotals1795940010000 } from './1795940010000-keep-received-totals';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -55,4 +57,6 @@ export const migrations = [
   LetPeopleBeForgotten1795970000000,
   LetApprovalsAskForErasures1795970010000,
   ValidateErasures1795970020000,
+  CreateThanks1795940000000,
+  KeepReceivedTotals1795940010000,
 ];

@@ -26,6 +26,7 @@ export const apiTags: ApiDescription['tags'] = [
     operations: [
       ...['previewSplit', 'createActivity', 'listActivities', 'checkPreflight', 'readActivityProgress'],
       'readActivityHistory',
+      'listSent',
       ...['topUpActivity', 'extendActivity', 'readActivity', 'changeActivityLook', 'readActivityLogo'],
       ...['readActivityTemplate', 'readActivityAudience', 'rotateShareCode', 'readClock'],
     ],
@@ -67,6 +68,7 @@ export const apiTags: ApiDescription['tags'] = [
     operations: [
       ...['grabPacket', 'readMyGrab', 'listMyPackets', 'listGrabs', 'readClaim', 'readBestLuck'],
       'readMyCode',
+      'thankForPacket',
       ...['joinWaitlist', 'readMyPlace', 'listWaitingUsers'],
     ],
   },

@@ -272,6 +272,17 @@ export interface Operations {
   readActivityHistory(id: string, options?: Options<'actFor'>): Promise<Schema<'HistoryDto'>>;
 
   /**
+   * List what I have sent
+   *
+   * My activities with what was won of them, what came back, and who has thanked. Newest first.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+   *
+   * `GET /v1/me/sent`
+   */
+  listSent(query?: Query<'listSent'>, options?: Options<'actFor'>): Promise<Schema<'SentPageDto'>>;
+
+  /**
    * Top up an activity
    *
    * For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the sponsor. Users without a packet can grab the new ones at once. A top-up by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
@@ -794,13 +805,13 @@ export interface Operations {
   /**
    * List the winners of an activity
    *
-   * For the sponsor of the activity and staff. Newest first, unless packets were added to the activity.
+   * For the sponsor of the activity, staff, and those who hold a packet of it; for all others it does not exist. Newest first, unless packets were added to the activity. Winners do not see void packets.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
    * `GET /v1/activities/{id}/grabs`
    */
-  listGrabs(id: string, query?: Query<'listGrabs'>, options?: Options<'actFor'>): Promise<Schema<'GrabbedPacketPageDto'>>;
+  listGrabs(id: string, query?: Query<'listGrabs'>, options?: Options<'actFor'>): Promise<Schema<'ListedGrabPageDto'>>;
 
   /**
    * Read my packet of an activity
@@ -854,6 +865,17 @@ export interface Operations {
    * `GET /v1/me/packets/{redPacketId}/code`
    */
   readMyCode(redPacketId: string, options?: Options<'actFor'>): Promise<Schema<'WonCodeDto'>>;
+
+  /**
+   * Thank for my packet
+   *
+   * Once a packet, from the moment that it is confirmed. Its sender is notified by `packet.thanked`, and sees the thanks in the list of winners.
+   *
+   * Roles: `user`, `server`.
+   *
+   * `POST /v1/me/packets/{redPacketId}/thanks`
+   */
+  thankForPacket(redPacketId: string, body: Schema<'ThankBody'>, options?: Options<'actFor' | 'key'>): Promise<Schema<'ThanksDto'>>;
 
   /**
    * Join the waiting list
@@ -1054,8 +1076,8 @@ export interface Operations {
    *
    * Server-Sent Events. An event has the lines `id`, `event` and `data`, followed by an empty line. An `id` alone is a heartbeat.
    *
-   * - `event`: `packet.confirmed`, `wallet.credited`, `waitlist.assigned`, `activity.opened`, `activity.sold-out`, `activity.closed`, `activity.extended`, `payout.paid`, `payout.refused`, `payout.needs-user`, `payout.returned`.
-   * - `data`: JSON, a `PacketEventDto`, an `ActivityEventDto` when the event begins with `activity.`, or a `PayoutEventDto` when it begins with `payout.`. Webhooks receive the same. `messageId` identifies the event: an event that arrives twice, which is rare, has the same one.
+   * - `event`: `packet.confirmed`, `wallet.credited`, `waitlist.assigned`, `activity.opened`, `activity.sold-out`, `activity.closed`, `activity.extended`, `payout.paid`, `payout.refused`, `payout.needs-user`, `payout.returned`, `packet.thanked`.
+   * - `data`: JSON, a `PacketEventDto`, an `ActivityEventDto` when the event begins with `activity.`, a `PayoutEventDto` when it begins with `payout.`, or a `ThanksEventDto` when it is `packet.thanked`. Webhooks receive the same. `messageId` identifies the event: an event that arrives twice, which is rare, has the same one.
    * - `id`: the position of this client in the stream, for `Last-Event-ID`.
    *
    * Events begin with the first connection. A client that reconnects within five minutes with `Last-Event-ID` misses none. A later one receives `resync` with `{}` and should read `/v1/me/packets`. The connection ends after 15 minutes.
@@ -1339,6 +1361,7 @@ export const ROUTES = {
   checkPreflight: ["get","/v1/activities/{id}/preflight"],
   readActivityProgress: ["get","/v1/activities/{id}/progress"],
   readActivityHistory: ["get","/v1/activities/{id}/history"],
+  listSent: ["get","/v1/me/sent","query"],
   topUpActivity: ["post","/v1/activities/{id}/top-ups","body","status"],
   extendActivity: ["post","/v1/activities/{id}/extend","body"],
   readActivity: ["get","/v1/activities/{id}"],
@@ -1391,6 +1414,7 @@ export const ROUTES = {
   readClaim: ["get","/v1/claims/{id}"],
   readBestLuck: ["get","/v1/activities/{id}/best-luck"],
   readMyCode: ["get","/v1/me/packets/{redPacketId}/code"],
+  thankForPacket: ["post","/v1/me/packets/{redPacketId}/thanks","body"],
   joinWaitlist: ["post","/v1/activities/{id}/waitlist"],
   listWaitingUsers: ["get","/v1/activities/{id}/waitlist","query"],
   readMyPlace: ["get","/v1/activities/{id}/waitlist/me"],

@@ -14,6 +14,7 @@ import { overview } from './overview/extension';
 import { payout } from './payout/extension';
 import { preflight } from './preflight/extension';
 import { rehearsal } from './rehearsal/extension';
+import { sender } from './sender/extension';
 import { ticket } from './ticket/extension';
 import { waitlist } from './waitlist/extension';
 import { webhook } from './webhook/extension';
@@ -40,6 +41,7 @@ export const extensions: readonly Extension[] = [
   codePool,
   rehearsal,
   erasure,
+  sender,
 ];
 
 export const modulesOf = (program: 'api' | 'worker'): Type[] =>

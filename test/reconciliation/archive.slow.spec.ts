@@ -18,6 +18,7 @@ import { proveArchive } from '../../src/extensions/archive/archive-proof';
 import { ArchiveRepository } from '../../src/extensions/archive/archive.repository';
 import { AuditArchiveRepository } from '../../src/extensions/archive/audit-archive.repository';
 import { ExportService } from '../../src/extensions/export/export.service';
+import { GrabListService } from '../../src/core/winners/grab-list.service';
 import { WonPacketsService } from '../../src/core/winners/won-packets.service';
 import { Foundation } from '../../src/core/reconciliation/foundation';
 import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
@@ -444,7 +445,8 @@ describe('an archived activity', () => {
   afterAll(tearDown);
 
   it('ends the lists of its users, and these lists say so', async () => {
-    const packets = new WonPacketsService(books.activities, books.wonPackets, books.currencies);
+    const packets = books.serviceOf(WonPacketsService);
+    const grabs = books.serviceOf(GrabListService);
     for (const list of [
       await packets.ofUser('ann', { limit: 10 }),
       await books.wallets.entries('ann', { limit: 10 }),
@@ -458,7 +460,7 @@ describe('an archived activity', () => {
     });
     const archived = { code: 'activity.archived', status: 410 };
     await expect(packets.ofUserInActivity(old, 'ann')).rejects.toMatchObject(archived);
-    await expect(packets.ofActivity(old, { limit: 1 }, OPERATOR)).rejects.toMatchObject(archived);
+    await expect(grabs.ofActivity(old, { limit: 1 }, OPERATOR)).rejects.toMatchObject(archived);
   });
 
   it('ends the list of a user who wins again later', async () => {

@@ -9,7 +9,7 @@ shareBooks();
 proveBooks();
 
 beforeAll(async () => {
-  packets = new WonPacketsService(books.activities, books.wonPackets, books.currencies);
+  packets = books.serviceOf(WonPacketsService);
 });
 
 /** Makes one rain for each packet that the user wins, and returns the ids of the claims. */

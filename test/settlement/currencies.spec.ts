@@ -110,7 +110,7 @@ describe('a rain', () => {
     for (const currency of [...CODES, ...CODES])
       await play(await books.activity({ packets: 1, sponsorId: 'host', currency }), ['hal']);
     const { nextCursor: cursor } = await books.wallets.entries('hal', { limit: 1 });
-    const packets = new WonPacketsService(books.activities, books.wonPackets, books.currencies);
+    const packets = books.serviceOf(WonPacketsService);
     const { nextCursor: ofPackets } = await packets.ofUser('hal', { limit: 1 });
     const refused = { code: 'request.invalid', fields: [{ field: 'cursor' }] };
     for (const currency of CODES.slice(1)) {

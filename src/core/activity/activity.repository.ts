@@ -57,6 +57,11 @@ export interface AdmissionRow {
   readonly format: number;
 }
 
+export interface ActivitySender {
+  readonly name: string;
+  readonly sponsorId: string;
+}
+
 export interface PartOf {
   readonly part: number;
   readonly parts: number;
@@ -213,6 +218,15 @@ export class ActivityRepository {
       [activityId],
     );
     return row;
+  }
+
+  /** Returns what everybody who holds a packet of these activities sees of them, by their ids. */
+  async sendersOf(ids: readonly string[]): Promise<Map<string, ActivitySender>> {
+    const rows = await this.dataSource.query<(ActivitySender & { id: string })[]>(
+      `select id, name, sponsor_id as "sponsorId" from activity where id = any($1::bigint[])`,
+      [ids],
+    );
+    return new Map(rows.map(({ id, ...sender }) => [id, sender]));
   }
 
   admissionsOf(ids: readonly string[], db: Queries): Promise<AdmissionRow[]> {

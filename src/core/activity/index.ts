@@ -3,6 +3,7 @@ export {
   type ActivityFacts,
   type ActivityStatus,
   type Intention,
+  mayManage,
   type NewActivity,
 } from './activity';
 export {

@@ -11,7 +11,16 @@ import {
   type Page,
 } from '../../platform/http';
 import { BestLuck } from './best-luck';
-import { BestLuckDto, GrabbedPacketDto, GrabsQuery, MyPacketsQuery, WonPacketDto } from './winners.dto';
+import { GrabListService } from './grab-list.service';
+import { PacketField } from './packet-marks';
+import {
+  BestLuckDto,
+  GrabbedPacketDto,
+  ListedGrabDto,
+  GrabsQuery,
+  MyPacketsQuery,
+  WonPacketDto,
+} from './winners.dto';
 import { activityArchived, activityNotFound } from '../activity';
 import type { HistoryPage } from '../wallet';
 import { claimNotFound, noSuchClaim } from './winners.error';
@@ -20,7 +29,10 @@ import { WonPacketsService } from './won-packets.service';
 @ApiTags('grabs')
 @Controller('v1')
 export class WonPacketsController {
-  constructor(private readonly wonPackets: WonPacketsService) {}
+  constructor(
+    private readonly wonPackets: WonPacketsService,
+    private readonly grabLists: GrabListService,
+  ) {}
 
   @Get('activities/:id/grabs/me')
   @Allow('read')
@@ -51,23 +63,27 @@ export class WonPacketsController {
     operationId: 'listGrabs',
     summary: 'List the winners of an activity',
     description:
-      'For the sponsor of the activity and staff. Newest first, unless packets were added to the activity.',
+      'For the sponsor of the activity, staff, and those who hold a packet of it; for all others it does not exist. ' +
+      'Newest first, unless packets were added to the activity. Winners do not see void packets.',
   })
-  @ApiPage(GrabbedPacketDto, 'Packets with their winners')
+  @ApiPage(ListedGrabDto, 'Packets with their winners')
   @ApiProblems(activityNotFound, activityArchived)
   ofActivity(
     @IdParam() activityId: string,
     @Query() query: GrabsQuery,
     @CurrentCaller() caller: Caller,
-  ): Promise<Page<GrabbedPacketDto>> {
-    return this.wonPackets.ofActivity(activityId, query, caller);
+  ): Promise<Page<ListedGrabDto>> {
+    return this.grabLists.ofActivity(activityId, query, caller);
   }
 
   @Get('me/packets')
   @InTurn(10)
   @Allow('read')
   @ApiOperation({ operationId: 'listMyPackets', summary: 'List my packets', description: 'Newest first.' })
-  @ApiPage(WonPacketDto, 'My packets', { archived: 'True when older ones were archived and are not listed.' })
+  @ApiPage(WonPacketDto, 'My packets', {
+    archived: 'True when older ones were archived and are not listed.',
+    totals: PacketField('totals'),
+  })
   ofMe(@Query() query: MyPacketsQuery, @CurrentCaller() caller: Caller): Promise<HistoryPage<WonPacketDto>> {
     return this.wonPackets.ofUser(caller.userId, query);
   }

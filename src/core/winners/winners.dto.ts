@@ -1,5 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CurrencyQuery, IsId, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
+import { PacketField } from './packet-marks';
 import { SETTLEMENTS } from './won-packet.repository';
 
 export class GrabsQuery extends PageQuery {
@@ -21,7 +22,8 @@ export class MyPacketsQuery extends PageQuery {
   readonly currency?: string;
 }
 
-export class WonPacketDto {
+/** A packet, and what has become of its money. */
+export class PacketDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;
 
@@ -49,12 +51,69 @@ export class WonPacketDto {
   readonly creditedAt!: string | null;
 }
 
-export class GrabbedPacketDto extends WonPacketDto {
+export class WonPacketDto extends PacketDto {
+  @ApiProperty({ example: 'New Year rain' })
+  readonly activityName!: string;
+
+  @ApiProperty({ example: 'u1', description: 'Who has sent it.' })
+  readonly sponsorId!: string;
+
+  @PacketField('thanks')
+  readonly thanks?: object;
+}
+
+export class GrabbedPacketDto extends PacketDto {
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;
 
   @ApiProperty({ example: '42', description: 'The claim, as dead letters and holds name it.' })
   readonly claimId!: string;
+}
+
+const FOR_MANAGERS = 'For the sponsor and staff.';
+
+export class ListedGrabDto {
+  @ApiProperty({ example: '1' })
+  readonly activityId!: string;
+
+  @ApiProperty({ example: '10000042' })
+  readonly redPacketId!: string;
+
+  @ApiProperty({
+    example: 'u1',
+    description:
+      'In a public activity, other winners see only the ends of it, such as `a***n`, except their own.',
+  })
+  readonly userId!: string;
+
+  @ApiProperty({ example: '7.10' })
+  readonly amount!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly confirmedAt!: string;
+
+  @ApiPropertyOptional({
+    example: true,
+    description:
+      'The largest packet, the earliest of equals. Left out for all others, while packets are left, and where all ' +
+      'hold the same.',
+  })
+  readonly isBest?: true;
+
+  @ApiPropertyOptional({ example: '42', description: `${FOR_MANAGERS} The claim, as dead letters name it.` })
+  readonly claimId?: string;
+
+  @ApiPropertyOptional({ enum: SETTLEMENTS, description: `${FOR_MANAGERS} As in the list of my packets.` })
+  readonly settlement?: (typeof SETTLEMENTS)[number];
+
+  @ApiPropertyOptional({ format: 'date-time', nullable: true, type: String, description: FOR_MANAGERS })
+  readonly creditedAt?: string | null;
+
+  @PacketField('thanks')
+  readonly thanks?: object;
 }
 
 export class LuckDto {

@@ -3,14 +3,18 @@ import { ActivityModule } from '../activity';
 import { OutletModule } from '../outlet';
 import { WalletModule } from '../wallet';
 import { BestLuck } from './best-luck';
+import { GrabListService } from './grab-list.service';
+import { LargestPackets } from './largest-packets';
+import { MarkedPackets } from './packet-marks';
 import { BestLuckController, WonPacketsController } from './winners.controller';
 import { WonPacketRepository } from './won-packet.repository';
 import { WonPacketsService } from './won-packets.service';
+import { WonPacketViews } from './won-packet-views';
 
 @Module({
   imports: [OutletModule, WalletModule],
-  providers: [WonPacketRepository],
-  exports: [WonPacketRepository],
+  providers: [MarkedPackets, WonPacketRepository],
+  exports: [MarkedPackets, WonPacketRepository],
 })
 export class WinnersModule {}
 
@@ -18,6 +22,6 @@ export class WinnersModule {}
 @Module({
   imports: [ActivityModule, WinnersModule],
   controllers: [BestLuckController, WonPacketsController],
-  providers: [BestLuck, WonPacketsService],
+  providers: [BestLuck, GrabListService, LargestPackets, WonPacketsService, WonPacketViews],
 })
 export class WinnersApiModule {}

@@ -35,7 +35,7 @@ function dataInWords(): string {
   const [first, ...others] = eventKinds();
   const words = others.map((kind, i) => {
     const subject = i === 0 ? 'the event' : 'it';
-    return `${withArticle(kind)} when ${subject} begins with \`${nounOf(kind)}.\``;
+    return `${withArticle(kind)} when ${subject} ${eventsOf(kind)}`;
   });
   return `${[withArticle(first!), ...words.slice(0, -1)].join(', ')}, or ${words.at(-1)}`;
 }
@@ -43,4 +43,7 @@ function dataInWords(): string {
 const withArticle = ({ data: { name } }: EventKind): string =>
   `${/^[AEIOU]/.test(name) ? 'an' : 'a'} \`${name}\``;
 
-const nounOf = ({ examples }: EventKind): string => Object.keys(examples)[0]!.split('.')[0]!;
+function eventsOf({ examples }: EventKind): string {
+  const [name, ...others] = Object.keys(examples);
+  return others.length === 0 ? `is \`${name}\`` : `begins with \`${name!.split('.')[0]}.\``;
+}

@@ -26,6 +26,7 @@ import { pacePlan } from '../pace-plan';
 import { PacketBatches } from '../packet-batches';
 import { splitTerms } from '../split-plan';
 import { requireNear } from '../window';
+import type { CompletedBody } from './completed-body';
 import type { CreateActivityBody } from './create.dto';
 import { CreationRepository } from './creation.repository';
 import { partCount } from './part-count';
@@ -75,12 +76,7 @@ export class ActivityCreation {
    * @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities,
    * tooManyPackets, insufficientFunds, budgetExceeded, walletFrozen, the problems of the outlet and the backing
    */
-  async create(
-    tx: EntityManager,
-    caller: Caller,
-    body: CreateActivityBody,
-    sourceId?: string,
-  ): Promise<Activity> {
+  async create(tx: EntityManager, caller: Caller, body: CompletedBody, sourceId?: string): Promise<Activity> {
     const plan = await this.plan(tx, caller, body);
     const { sponsorId, currency, terms, outletId, audience, parts, window, pace } = plan;
     await oneAtATime(tx, sponsorId, terms.packetCount);
@@ -135,7 +131,7 @@ export class ActivityCreation {
    *
    * @throws Problem `request.invalid` naming a field, the problems of the outlet and the backing
    */
-  async plan(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<CreationPlan> {
+  async plan(tx: EntityManager, caller: Caller, body: CompletedBody): Promise<CreationPlan> {
     const split = { ...body, amount: body.totalAmount, amountField: 'totalAmount' } as const;
     const sponsorId = sponsorOf(caller, body);
     const audience = this.visibility.kindFor(caller, body.audience);
@@ -193,7 +189,7 @@ async function requireLimits(tx: EntityManager, limits: LimitTerms): Promise<voi
   if (!(await knowsTimeZone(tx, timeZone))) throw invalidField('limits.timeZone', must.beA('time-zone'));
 }
 
-function checkedWindow(body: CreateActivityBody, now: Date): { opensAt: Date; closesAt: Date } {
+function checkedWindow(body: CompletedBody, now: Date): { opensAt: Date; closesAt: Date } {
   const opensAt = new Date(body.opensAt);
   const closesAt = new Date(body.closesAt);
   requireNear('opensAt', opensAt, now);

@@ -1,7 +1,8 @@
 import { exampleInstant } from '../../../platform/http';
+import type { CompletedBody } from './completed-body';
 import type { CreateActivityBody } from './create.dto';
 
-type SplitTerms = Pick<CreateActivityBody, 'totalAmount' | 'packetCount' | 'split'>;
+type SplitTerms = Pick<CompletedBody, 'totalAmount' | 'packetCount' | 'split'>;
 
 const RANDOM: SplitTerms = { totalAmount: '100.00', packetCount: 20, split: { kind: 'random' } };
 const EQUAL: SplitTerms = { totalAmount: '100.00', packetCount: 20, split: { kind: 'equal' } };
@@ -59,6 +60,11 @@ export const CREATE_EXAMPLES: Readonly<Record<string, CreateActivityBody>> = {
     ...RANDOM,
     ...LATER,
     limits: { perUserPerDay: 1, group: 'spring', timeZone: 'Asia/Shanghai' },
+  },
+  'by a user: random, for a day from now on, for those with its link': {
+    name: '恭喜发财',
+    totalAmount: '50.00',
+    packetCount: 10,
   },
   'from the wallet of a sponsor, by staff': {
     name: 'New Year rain',

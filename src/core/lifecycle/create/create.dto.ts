@@ -36,21 +36,30 @@ export class CreateActivityBody extends PlainTerms {
   @IsPacketCount()
   readonly packetCount!: number;
 
-  @ApiProperty({ ...SPLIT_SCHEMA, example: { kind: 'random', min: '0.01', max: '20.00' } })
+  @Omittable({
+    ...SPLIT_SCHEMA,
+    example: { kind: 'random', min: '0.01', max: '20.00' },
+    description: 'Staff always say it. When a user leaves it out: random without bounds.',
+  })
   @IsSplit()
-  readonly split!: AnySplitBody;
+  readonly split?: AnySplitBody;
 
-  @ApiProperty({
+  @Omittable({
     format: 'date-time',
     example: exampleInstant(0),
-    description: 'An instant in the past opens the activity at once.',
+    description:
+      'An instant in the past opens the activity at once. Staff always say it. When a user leaves it out: now.',
   })
   @IsInstant()
-  readonly opensAt!: string;
+  readonly opensAt?: string;
 
-  @ApiProperty({ format: 'date-time', example: exampleInstant(24) })
+  @Omittable({
+    format: 'date-time',
+    example: exampleInstant(24),
+    description: 'Staff always say it. When a user leaves it out: 24 hours after the opening.',
+  })
   @IsInstant()
-  readonly closesAt!: string;
+  readonly closesAt?: string;
 
   @Omittable({
     ...userIdSchema,

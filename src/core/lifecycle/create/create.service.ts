@@ -6,17 +6,20 @@ import { type ActivityDto, ActivityViews } from '../../activity';
 import { isPending, type PendingDeed, SecondPerson } from '../../second-person';
 import { CREATION } from '../deeds';
 import { ActivityCreation } from './activity-creation';
+import { completed, type CompletedBody } from './completed-body';
 import type { CreateActivityBody } from './create.dto';
+import { CreationRepository } from './creation.repository';
 import { LoadedCreation } from './loaded-creation';
 
 /** The body of a creation, and the sponsor that it may have left out. */
-type CreationTerms = CreateActivityBody & { readonly sponsorId: string };
+type CreationTerms = CompletedBody & { readonly sponsorId: string };
 
 @Injectable()
 export class CreateService {
   constructor(
     private readonly creation: ActivityCreation,
     private readonly loaded: LoadedCreation,
+    private readonly creations: CreationRepository,
     private readonly secondPerson: SecondPerson,
     private readonly views: ActivityViews,
     private readonly idempotency: IdempotencyService,
@@ -36,21 +39,22 @@ export class CreateService {
    * Resolves when the activity is created and funded, and usually loaded. If staff spend an amount
    * that needs a second person, it is requested instead.
    */
-  create(request: IdempotentRequest, body: CreateActivityBody): Promise<ActivityDto | PendingDeed> {
+  create(request: IdempotentRequest, wished: CreateActivityBody): Promise<ActivityDto | PendingDeed> {
     const { caller } = request;
     const write = () =>
       this.idempotency.once(request, async (tx, sourceId) => {
+        const body = completed(caller, wished, await this.creations.now(tx));
         const perform = async () => this.views.one(await this.loaded.perform(tx, caller, body, sourceId));
         if (!isStaff(caller.role)) return perform();
         const wish = await this.wish(tx, caller, body);
         return this.secondPerson.performOrRequest(tx, request, { ...wish, sourceId }, perform);
       });
-    return this.loaded.around(caller, body.packetCount, write, (answer) =>
+    return this.loaded.around(caller, wished.packetCount, write, (answer) =>
       isPending(answer) ? undefined : answer.id,
     );
   }
 
-  private async wish(tx: EntityManager, caller: Caller, body: CreateActivityBody) {
+  private async wish(tx: EntityManager, caller: Caller, body: CompletedBody) {
     const { sponsorId, currency, terms } = await this.creation.plan(tx, caller, body);
     const creationTerms: CreationTerms = { ...body, sponsorId };
     return {

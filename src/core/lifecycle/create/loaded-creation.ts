@@ -7,7 +7,7 @@ import { AuditLog } from '../../audit';
 import { ActivityLoader } from '../../recovery';
 import { LargeWrites } from '../large-writes';
 import { ActivityCreation } from './activity-creation';
-import type { CreateActivityBody } from './create.dto';
+import type { CompletedBody } from './completed-body';
 
 /** Creates an activity, records it in the audit log, and loads it after the commit. */
 @Injectable()
@@ -44,12 +44,7 @@ export class LoadedCreation {
   }
 
   /** @throws everything that `ActivityCreation.create` throws */
-  async perform(
-    tx: EntityManager,
-    caller: Caller,
-    body: CreateActivityBody,
-    sourceId: string,
-  ): Promise<Activity> {
+  async perform(tx: EntityManager, caller: Caller, body: CompletedBody, sourceId: string): Promise<Activity> {
     const activity = await this.creation.create(tx, caller, body, sourceId);
     const { sponsorId, status } = activity;
     const { totalAmount, currency, rehearsal, packetCount } = body;

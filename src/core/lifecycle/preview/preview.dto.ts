@@ -1,11 +1,16 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { OutletField } from '../../outlet';
 import { CreateActivityBody } from '../create/create.dto';
+import { type AnySplitBody, IsSplit, SPLIT_SCHEMA } from '../split.dto';
 
 /** The terms that decide the amounts of packets, and where their credits would go. */
 export class SplitPreviewBody extends PickType(CreateActivityBody, [
-  ...(['totalAmount', 'currency', 'packetCount', 'split'] as const),
+  ...(['totalAmount', 'currency', 'packetCount'] as const),
 ]) {
+  @ApiProperty({ ...SPLIT_SCHEMA, example: { kind: 'random', min: '0.01', max: '20.00' } })
+  @IsSplit()
+  readonly split!: AnySplitBody;
+
   @OutletField('terms')
   readonly payout?: object;
 }

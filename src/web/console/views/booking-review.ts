@@ -2,6 +2,7 @@ import type { ApiClient, Query, Schema } from '../../../../libs/client';
 import { readSettings } from '../../kit/settings';
 import type { Review } from '../ui/reviewed';
 import { words } from '../words';
+import type { Split } from './activities/terms/split-fields';
 import { moneyInWords, momentText } from '../words/language';
 
 const DAY_MS = 86_400_000;
@@ -155,8 +156,9 @@ export async function reviewTopUp(
 
 interface Creation extends Pick<
   Schema<'CreateActivityBody'>,
-  'name' | 'totalAmount' | 'currency' | 'rehearsal' | 'packetCount' | 'split'
+  'name' | 'totalAmount' | 'currency' | 'rehearsal' | 'packetCount'
 > {
+  readonly split: Split;
   readonly sponsorId: string;
 }
 

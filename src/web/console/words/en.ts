@@ -1328,6 +1328,7 @@ export const en = {
       'payout.refused': 'A payout was refused',
       'payout.needs-user': 'A payout needs its user',
       'payout.returned': 'A payout was returned',
+      'packet.thanked': 'A winner thanked the sender',
     } satisfies Texts<Exclude<Schema<'DeliveryDto'>['event'], 'webhook.test'>>,
     messageTitle: (message: string) => `Message ${message}`,
     messageStates: {

@@ -1237,6 +1237,7 @@ export const zh: Words = {
       'payout.refused': '提现被拒',
       'payout.needs-user': '提现需用户处理',
       'payout.returned': '提现退回',
+      'packet.thanked': '中奖者道谢',
     },
     messageTitle: (message) => `消息 ${message}`,
     messageStates: {

@@ -6,10 +6,11 @@ import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { grouped } from '../../words/language';
 import { userColumn } from '../wallets/wallet-link';
+import type { Grab } from '../wins/read-win';
 import { WinLink } from '../wins/win-link';
 
 type Proof = Schema<'ReconciliationDto'>;
-type Packet = Schema<'GrabbedPacketDto'>;
+type Packet = Grab;
 
 /** The number of packets in a state, by the proof that the page shows. */
 function countOf({ claims, credits }: Proof, settlement: Packet['settlement']): number {
@@ -57,8 +58,14 @@ interface WinnersProps {
 
 export function Winners({ api, activityId, userId, proof }: WinnersProps) {
   const list = usePages(
-    (cursor, options) =>
-      api.listGrabs(activityId, { limit: 50, cursor, userId: userId || undefined }, options),
+    async (cursor, options) => {
+      const page = await api.listGrabs(
+        activityId,
+        { limit: 50, cursor, userId: userId || undefined },
+        options,
+      );
+      return { ...page, items: page.items as Packet[] };
+    },
     [api, activityId, userId],
   );
   useCurrent(list, [JSON.stringify([proof?.claims, proof?.credits, proof?.packets.claimed])]);

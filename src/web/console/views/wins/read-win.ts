@@ -3,7 +3,8 @@ import { packetOf } from '../../../../../libs/red-packet-id';
 import { may, type Person } from '../../session/staff';
 import type { AskedWith } from '../../ui/asking';
 
-export type Grab = Schema<'GrabbedPacketDto'>;
+/** As staff see it. */
+export type Grab = Required<Omit<Schema<'ListedGrabDto'>, 'isBest' | 'thanks'>>;
 type Letter = Schema<'DeadLetterDto'>;
 type Batch = Schema<'FairBatchDto'>;
 
@@ -35,7 +36,7 @@ export async function readWin(
     api.listGrabs(activityId, { userId, limit: 1 }, options),
     api.readFairness(activityId, { limit: BATCHES_MAX }, options),
   ]);
-  const [grab] = grabs.items;
+  const [grab] = grabs.items as Grab[];
   if (!grab) return undefined;
   const money = may(person, 'inspect') ? await readMoney(api, grab, options) : { payouts: [], deeds: [] };
   return { activity, grab, batch: batchOf(grab, fairness.batches), ...money };

@@ -3,7 +3,7 @@ import { Choice } from '../../../ui/form';
 import { words } from '../../../words';
 import { AmountField, type CurrencyChoiceProps } from '../../currencies/currency-choice';
 
-export type Split = Schema<'CreateActivityBody'>['split'];
+export type Split = Schema<'SplitPreviewBody'>['split'];
 
 /** The input of the form about a split. */
 export interface SplitDraft {

@@ -1,0 +1,35 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { SaidThanksDto } from './thanks.dto';
+
+export class ReceivedTotalDto {
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 88 })
+  readonly packets!: number;
+
+  @ApiProperty({ example: '365.20' })
+  readonly amount!: string;
+
+  @ApiProperty({
+    example: true,
+    description: 'False while older packets have not been counted. Ask again: counting goes on.',
+  })
+  readonly isComplete!: boolean;
+}
+
+export const packetMarks = {
+  thanks: applyDecorators(
+    ApiPropertyOptional({
+      type: SaidThanksDto,
+      description: 'What the winner has said to the sender. Left out as long as it is nothing.',
+    }),
+  ),
+  totals: ApiPropertyOptional({
+    type: [ReceivedTotalDto],
+    description:
+      'The sums of all credited packets by currency. On the first page of a list without `activityId`. Packets that ' +
+      'were archived before they were counted are missing.',
+  }),
+};

@@ -1,0 +1,75 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { packetOf } from '../../../libs/red-packet-id';
+import { ActivityRepository } from '../../core/activity';
+import { Currencies } from '../../core/currency';
+import { NewsListeners } from '../../core/news';
+import { type ClaimRow, WonPacketRepository } from '../../core/winners';
+import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import type { NewsOfThanks, ThanksDto } from './thanks.dto';
+import { packetNotFound, packetVoid, thanksGiven } from './thanks.error';
+import { ThanksRepository } from './thanks.repository';
+
+/** Lets winners thank the senders of their packets. */
+@Injectable()
+export class ThanksService {
+  private readonly logger = new Logger('Thanks');
+
+  constructor(
+    private readonly won: WonPacketRepository,
+    private readonly rows: ThanksRepository,
+    private readonly activities: ActivityRepository,
+    private readonly idempotency: IdempotencyService,
+    private readonly currencies: Currencies,
+    private readonly news: NewsListeners,
+  ) {}
+
+  /**
+   * Thanks that were said stay said, so whoever says the same again is answered the same.
+   * @throws packetNotFound, packetVoid, thanksGiven
+   */
+  async thank(request: IdempotentRequest, redPacketId: string, text: string): Promise<ThanksDto> {
+    const claim = await this.packetOfCaller(request.caller.userId, redPacketId);
+    const thanks = await this.idempotency.once(request, async (tx): Promise<ThanksDto> => {
+      const said = await this.rows.say(tx, claim, text);
+      if (said.text !== text) throw thanksGiven(`You have thanked for packet ${redPacketId} in other words.`);
+      const { activityId } = claim;
+      return { activityId, redPacketId, text, at: said.thankedAt.toISOString() };
+    });
+    await this.publish(claim, thanks);
+    return thanks;
+  }
+
+  /** The packet of somebody else is answered as one that does not exist. */
+  private async packetOfCaller(userId: string, redPacketId: string): Promise<ClaimRow> {
+    const { activityId, no } = packetOf(redPacketId);
+    const claim = await this.won.findPacket(activityId, no);
+    if (claim?.userId !== userId)
+      throw packetNotFound(`You hold no packet ${redPacketId}, or it is not confirmed yet.`);
+    if (claim.settlement === 'void')
+      throw packetVoid(`Packet ${redPacketId} was declared void, so there is nothing to thank for.`);
+    return claim;
+  }
+
+  /** A hint: the sender finds the thanks in the list of winners as well. */
+  private async publish(claim: ClaimRow, thanks: ThanksDto): Promise<void> {
+    try {
+      if (await this.news.anybodyListens('packet.thanked')) {
+        const news = await this.newsOf(claim, thanks);
+        await this.news.publish(() => [news]);
+      }
+    } catch (error) {
+      this.logger.warn(`Nobody heard of the thanks for packet ${thanks.redPacketId}: ${String(error)}`);
+    }
+  }
+
+  private async newsOf(
+    { userId: thankedBy, amountMinor }: ClaimRow,
+    { activityId, redPacketId, text, at }: ThanksDto,
+  ): Promise<NewsOfThanks> {
+    const { sponsorId: userId } = (await this.activities.sendersOf([activityId])).get(activityId)!;
+    const currency = await this.currencies.ofActivity(activityId);
+    const amount = currency.format(amountMinor);
+    const data = { activityId, at, redPacketId, thankedBy, text, amount, currency: currency.code };
+    return { id: `thanks_${redPacketId}`, event: 'packet.thanked', userId, data };
+  }
+}
