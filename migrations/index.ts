@@ -27,6 +27,7 @@ import { LetApprovalsAskForErasures1795970010000 } from './1795970010000-let-app
 import { ValidateErasures1795970020000 } from './1795970020000-validate-erasures';
 import { CreateThanks1795940000000 } from './1795940000000-create-thanks';
 import { KeepReceivedTotals1795940010000 } from './1795940010000-keep-received-totals';
+import { CountWhatUsersSend1795940020000 } from './1795940020000-count-what-users-send';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   ValidateErasures1795970020000,
   CreateThanks1795940000000,
   KeepReceivedTotals1795940010000,
+  CountWhatUsersSend1795940020000,
 ];

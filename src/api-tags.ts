@@ -26,7 +26,7 @@ export const apiTags: ApiDescription['tags'] = [
     operations: [
       ...['previewSplit', 'createActivity', 'listActivities', 'checkPreflight', 'readActivityProgress'],
       'readActivityHistory',
-      'listSent',
+      ...['listSent', 'readMySenderBounds'],
       ...['topUpActivity', 'extendActivity', 'readActivity', 'changeActivityLook', 'readActivityLogo'],
       ...['readActivityTemplate', 'readActivityAudience', 'rotateShareCode', 'readClock'],
     ],

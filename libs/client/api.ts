@@ -2683,6 +2683,46 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        SenderBoundsDto: {
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description What a packet may hold. Null if there is no bound.
+             * @example 200.00
+             */
+            largestPacket: string | null;
+            /**
+             * @description The packets that an activity may have, with top-ups. Null if there is no bound.
+             * @example 100
+             */
+            packetsMax: number | null;
+            /**
+             * @description The activities of a UTC day. Null if there is no bound.
+             * @example 20
+             */
+            activitiesPerDay: number | null;
+            /**
+             * @description Counted while there is a bound.
+             * @example 3
+             */
+            activitiesToday: number;
+            /**
+             * @description What may be put into activities in a UTC day. Null if there is no bound.
+             * @example 1000.00
+             */
+            sumPerDay: string | null;
+            /**
+             * @description Whatever has come back of it. Counted while there is a bound.
+             * @example 150.00
+             */
+            sentToday: string;
+            /**
+             * Format: date-time
+             * @description The beginning of the next UTC day.
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            nextDayAt: string;
+        };
         SentDto: {
             /** @example 1 */
             activityId: string;
@@ -3548,7 +3588,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_a_rehearsal" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "audience.no_share_code" | "audience.too_many_passwords" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "thanks.given" | "thanks.packet_not_found" | "thanks.packet_void" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_a_rehearsal" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "audience.no_share_code" | "audience.too_many_passwords" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "sender.day_full" | "thanks.given" | "thanks.packet_not_found" | "thanks.packet_void" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";
@@ -4518,6 +4558,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SentPageDto"];
+                };
+            };
+        };
+    };
+    readMySenderBounds: {
+        parameters: {
+            query?: {
+                /** @description The currency of the amounts, a code of `GET /v1/currencies`. The default of the installation when left out. */
+                currency?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderBoundsDto"];
                 };
             };
         };

@@ -283,6 +283,17 @@ export interface Operations {
   listSent(query?: Query<'listSent'>, options?: Options<'actFor'>): Promise<Schema<'SentPageDto'>>;
 
   /**
+   * Read what I may send
+   *
+   * The bounds of this installation for users, and what of them is used today. Staff have none.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+   *
+   * `GET /v1/me/sender-bounds`
+   */
+  readMySenderBounds(query?: Query<'readMySenderBounds'>, options?: Options<'actFor'>): Promise<Schema<'SenderBoundsDto'>>;
+
+  /**
    * Top up an activity
    *
    * For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the sponsor. Users without a packet can grab the new ones at once. A top-up by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
@@ -1362,6 +1373,7 @@ export const ROUTES = {
   readActivityProgress: ["get","/v1/activities/{id}/progress"],
   readActivityHistory: ["get","/v1/activities/{id}/history"],
   listSent: ["get","/v1/me/sent","query"],
+  readMySenderBounds: ["get","/v1/me/sender-bounds","query"],
   topUpActivity: ["post","/v1/activities/{id}/top-ups","body","status"],
   extendActivity: ["post","/v1/activities/{id}/extend","body"],
   readActivity: ["get","/v1/activities/{id}"],

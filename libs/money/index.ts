@@ -1,3 +1,3 @@
 export { Currency, currencyDigits, CurrencyUnsupported, isMoneyCode } from './currency';
-export { limitsIn } from './limits';
+export { Limits, limitsIn } from './limits';
 export { type CurrencyDigits, formatMoney, parseMoney } from './money';

@@ -25,7 +25,6 @@ import { CreationRepository } from './create/creation.repository';
 import { LoadedCreation } from './create/loaded-creation';
 import { PartitionSweep } from './create/partition-sweep';
 import { DailyDeeds } from './daily-deeds';
-import { DailyPackets } from './daily-packets';
 import { ExtendController } from './extend/extend.controller';
 import { ExtendRepository } from './extend/extend.repository';
 import { ExtendService } from './extend/extend.service';
@@ -34,6 +33,7 @@ import { LookController } from './look/look.controller';
 import { LookRepository } from './look/look.repository';
 import { LookService } from './look/look.service';
 import { PacketBatches } from './packet-batches';
+import { SponsorBoundsModule } from './sponsor-bounds';
 import { ShardCount } from './reshard/shard-count';
 import { PreviewController } from './preview/preview.controller';
 import { SplitPreviews } from './preview/split-previews';
@@ -61,6 +61,7 @@ class LifecycleModule {}
     OutletModule,
     RecoveryModule,
     SecondPersonModule,
+    SponsorBoundsModule,
     WalletModule,
   ],
   controllers: [
@@ -81,7 +82,6 @@ class LifecycleModule {}
     CreateService,
     CreationRepository,
     DailyDeeds,
-    DailyPackets,
     ExtendRepository,
     ExtendService,
     LargeWrites,

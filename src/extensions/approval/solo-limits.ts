@@ -1,17 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { invariant } from '../../../libs/invariant';
-import { type Currency, type CurrencyDigits, limitsIn, parseMoney } from '../../../libs/money';
+import { type Currency, Limits } from '../../../libs/money';
 import { AppConfig } from '../../platform/config';
 import { Currencies } from '../../core/currency';
 import type { SoloSum } from '../../core/second-person';
 import { SoloDeedRepository } from './solo-deed.repository';
-
-/** Limits are compared with this many decimals, of which no currency has more. */
-const DIGITS: CurrencyDigits = 3;
-
-/** The limit of each currency, by its code. */
-type Limits = ReadonlyMap<string, bigint>;
 
 /**
  * Limits what one person may do alone: at once, and in all within 24 hours, because many small
@@ -29,8 +22,8 @@ export class SoloLimits {
     { APPROVAL_ABOVE, APPROVAL_ABOVE_DAILY }: AppConfig,
   ) {
     const { code } = currencies.default;
-    this.atOnce = parsed(APPROVAL_ABOVE, code);
-    this.daily = parsed(APPROVAL_ABOVE_DAILY, code);
+    this.atOnce = Limits.of(APPROVAL_ABOVE, code);
+    this.daily = Limits.of(APPROVAL_ABOVE_DAILY, code);
   }
 
   /**
@@ -70,17 +63,5 @@ export class SoloLimits {
 
 const keyOf = (doneBy: string, currency: string | null): string => JSON.stringify([doneBy, currency]);
 
-function isWithin(limits: Limits | undefined, { code, digits }: Currency, minor: bigint): boolean {
-  if (limits === undefined) return true;
-  return minor * 10n ** BigInt(DIGITS - digits) <= (limits.get(code) ?? 0n);
-}
-
-function parsed(setting: string | undefined, code: string): Limits | undefined {
-  if (setting === undefined) return undefined;
-  const limits = limitsIn(setting, code).map(([ofCode, figure]) => {
-    const limit = parseMoney(figure, DIGITS);
-    invariant(limit !== undefined, () => `${figure} is no limit.`);
-    return [ofCode, limit] as const;
-  });
-  return new Map(limits);
-}
+const isWithin = (limits: Limits | undefined, currency: Currency, minor: bigint): boolean =>
+  limits === undefined || minor <= limits.in(currency);

@@ -1,11 +1,15 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../../core/activity';
+import { SponsorBoundsModule } from '../../core/lifecycle';
 import { NewsModule } from '../../core/news';
 import { WalletModule } from '../../core/wallet';
 import { WinnersModule } from '../../core/winners';
+import { DayCountRepository } from './day-count.repository';
 import { ReceivedPackets } from './received-packets';
 import { ReceivedTotalRepository } from './received-total.repository';
 import { ReceivedTotals } from './received-totals';
+import { SenderBoundsController } from './sender-bounds.controller';
+import { SendingBounds } from './sending-bounds';
 import { SentController } from './sent.controller';
 import { SentRepository } from './sent.repository';
 import { SentService } from './sent.service';
@@ -14,12 +18,14 @@ import { ThanksRepository } from './thanks.repository';
 import { ThanksService } from './thanks.service';
 
 @Module({
-  imports: [ActivityModule, NewsModule, WalletModule, WinnersModule],
-  controllers: [SentController, ThanksController],
+  imports: [ActivityModule, NewsModule, SponsorBoundsModule, WalletModule, WinnersModule],
+  controllers: [SenderBoundsController, SentController, ThanksController],
   providers: [
+    DayCountRepository,
     ReceivedPackets,
     ReceivedTotalRepository,
     ReceivedTotals,
+    SendingBounds,
     SentRepository,
     SentService,
     ThanksRepository,

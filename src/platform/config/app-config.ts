@@ -183,6 +183,22 @@ export class AppConfig {
   @Integer({ min: 1_000, max: 1_000_000_000 })
   readonly PACKETS_PER_SPONSOR_DAILY_MAX: number = 1_000_000;
 
+  @IsOptional()
+  @Amount()
+  readonly SENDER_LARGEST_PACKET?: string;
+
+  @IsOptional()
+  @Integer({ min: 1, max: 1_000_000 })
+  readonly SENDER_PACKETS_MAX?: number;
+
+  @IsOptional()
+  @Integer({ min: 1, max: 1_000_000 })
+  readonly SENDER_ACTIVITIES_DAILY_MAX?: number;
+
+  @IsOptional()
+  @Amount()
+  readonly SENDER_SUM_DAILY_MAX?: string;
+
   @Integer({ min: 1, max: 10_000_000 })
   readonly JOURNAL_ENTRIES_MAX: number = 10_000;
 

@@ -15,11 +15,11 @@ import { type Activity, activityEnded, ActivityRepository } from '../../activity
 import { Backings, Currencies } from '../../currency';
 import { CreditOutlet } from '../../outlet';
 import { LedgerRepository } from '../../wallet';
-import { DailyPackets } from '../daily-packets';
 import { oneAtATime } from '../large-writes';
 import { addedPacePlan } from '../pace-plan';
 import { PacketBatches } from '../packet-batches';
 import { splitTerms } from '../split-plan';
+import { SponsorBounds } from '../sponsor-bounds';
 import type { TopUpBody } from './top-up.dto';
 import { TopUpRepository, type TopUpRow } from './top-up.repository';
 
@@ -52,7 +52,7 @@ export class ActivityTopUp {
     private readonly topUps: TopUpRepository,
     private readonly ledger: LedgerRepository,
     private readonly outlet: CreditOutlet,
-    private readonly dailyPackets: DailyPackets,
+    private readonly bounds: SponsorBounds,
     private readonly batches: PacketBatches,
     private readonly waitingLists: WaitingLists,
     private readonly currencies: Currencies,
@@ -76,9 +76,10 @@ export class ActivityTopUp {
     const activity = await this.requireGoingOn(tx, caller, id);
     const terms = await this.terms(tx, body, activity);
     await oneAtATime(tx, activity.sponsorId, terms.packetCount);
-    await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, terms.packetCount);
     const currency = await this.currencies.of(activity.currency);
     const [walletId, amountMinor] = [activity.sponsorAccountId, terms.totalMinor];
+    const added = { caller, walletId, currency, terms, packetsBefore: activity.packetCount };
+    await this.bounds.requireRoom(tx, added);
     if (!this.backings.supplies(currency)) await this.ledger.requireSponsor(tx, walletId, amountMinor);
     const pace = addedPacePlan(body, activity);
     const topUp = await this.write(tx, activity, { terms, pace, split: body.split ?? RANDOM });
@@ -93,7 +94,7 @@ export class ActivityTopUp {
     });
     const [firstNo, { packetCount }] = [activity.packetCount + 1, terms];
     await this.backings.reserve(tx, { activityId: id, currency, firstNo, packetCount });
-    await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, 0);
+    await this.bounds.take(tx, added);
     return { topUp, activity, terms, pace };
   }
 

@@ -20,13 +20,13 @@ import {
 import { Backings, type KnownCurrency } from '../../currency';
 import { CreditOutlet } from '../../outlet';
 import { LedgerRepository } from '../../wallet';
-import { DailyPackets } from '../daily-packets';
 import { oneAtATime } from '../large-writes';
 import { pacePlan } from '../pace-plan';
 import { PacketBatches } from '../packet-batches';
 import { splitTerms } from '../split-plan';
+import { SponsorBounds } from '../sponsor-bounds';
 import { requireNear } from '../window';
-import type { CompletedBody } from './completed-body';
+import { completed, type CompletedBody } from './completed-body';
 import type { CreateActivityBody } from './create.dto';
 import { CreationRepository } from './creation.repository';
 import { partCount } from './part-count';
@@ -53,7 +53,7 @@ export class ActivityCreation {
     private readonly creations: CreationRepository,
     private readonly ledger: LedgerRepository,
     private readonly outlet: CreditOutlet,
-    private readonly dailyPackets: DailyPackets,
+    private readonly bounds: SponsorBounds,
     private readonly batches: PacketBatches,
     private readonly own: OwnRedis,
     private readonly backings: Backings,
@@ -71,6 +71,14 @@ export class ActivityCreation {
     });
   }
 
+  /** @throws Problem `request.invalid` naming the fields that staff have left out */
+  async complete(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<CompletedBody> {
+    return completed(caller, body, {
+      now: await this.creations.now(tx),
+      splitOf: () => this.bounds.splitOf(body),
+    });
+  }
+
   /**
    * @param sourceId of the request: the key of the deposit, if its currency makes units
    * @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities,
@@ -84,7 +92,8 @@ export class ActivityCreation {
     const id = await this.creations.nextId(tx);
     const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId, currency);
     const escrowAccountId = await this.ledger.escrowOf(tx, id, currency);
-    await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, terms.packetCount);
+    const added = { caller, walletId: sponsorAccountId, currency, terms, packetsBefore: 0 };
+    await this.bounds.requireRoom(tx, added);
     const { totalMinor, packetCount } = terms;
     if (!this.backings.supplies(currency)) await this.ledger.requireSponsor(tx, sponsorAccountId, totalMinor);
     const seed = newSeed();
@@ -122,7 +131,7 @@ export class ActivityCreation {
     });
     await this.backings.reserve(tx, { activityId: id, currency, firstNo: 1, packetCount });
     await this.requireRoom(tx, sponsorId, currency, 0);
-    await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, 0);
+    await this.bounds.take(tx, added);
     return (await this.activities.findActivity(id, tx))!;
   }
 

@@ -1,6 +1,7 @@
 import { must } from '../../../../libs/problem';
 import { isStaff } from '../../../../libs/roles';
 import { type Caller, invalidRequest } from '../../../platform/http';
+import type { AnySplitBody } from '../split.dto';
 import type { CreateActivityBody } from './create.dto';
 
 type Completed = 'split' | 'opensAt' | 'closesAt';
@@ -17,14 +18,19 @@ const FAULTS = {
 const USERS_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Packets between people are random, and there for a day from now on, unless their sender says otherwise.
+ * Packets between people are random within bounds, and there for a day from now on, unless their sender says
+ * otherwise.
  * Whoever acts for the installation says how and when.
  *
  * @throws Problem `request.invalid` naming the fields that staff have left out
  */
-export function completed({ role }: Caller, body: CreateActivityBody, now: Date): CompletedBody {
+export async function completed(
+  { role }: Caller,
+  body: CreateActivityBody,
+  { now, splitOf }: { readonly now: Date; readonly splitOf: () => Promise<AnySplitBody> },
+): Promise<CompletedBody> {
   if (isStaff(role)) return requireComplete(body);
-  const { opensAt = now.toISOString(), split = { kind: 'random' } } = body;
+  const { opensAt = now.toISOString(), split = await splitOf() } = body;
   const fromMs = Math.max(Date.parse(opensAt), now.getTime());
   const { closesAt = new Date(fromMs + USERS_WINDOW_MS).toISOString() } = body;
   return { ...body, split, opensAt, closesAt };

@@ -6,9 +6,8 @@ import { type ActivityDto, ActivityViews } from '../../activity';
 import { isPending, type PendingDeed, SecondPerson } from '../../second-person';
 import { CREATION } from '../deeds';
 import { ActivityCreation } from './activity-creation';
-import { completed, type CompletedBody } from './completed-body';
+import type { CompletedBody } from './completed-body';
 import type { CreateActivityBody } from './create.dto';
-import { CreationRepository } from './creation.repository';
 import { LoadedCreation } from './loaded-creation';
 
 /** The body of a creation, and the sponsor that it may have left out. */
@@ -19,7 +18,6 @@ export class CreateService {
   constructor(
     private readonly creation: ActivityCreation,
     private readonly loaded: LoadedCreation,
-    private readonly creations: CreationRepository,
     private readonly secondPerson: SecondPerson,
     private readonly views: ActivityViews,
     private readonly idempotency: IdempotencyService,
@@ -43,7 +41,7 @@ export class CreateService {
     const { caller } = request;
     const write = () =>
       this.idempotency.once(request, async (tx, sourceId) => {
-        const body = completed(caller, wished, await this.creations.now(tx));
+        const body = await this.creation.complete(tx, caller, wished);
         const perform = async () => this.views.one(await this.loaded.perform(tx, caller, body, sourceId));
         if (!isStaff(caller.role)) return perform();
         const wish = await this.wish(tx, caller, body);

@@ -106,6 +106,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'request.unknown_field': '请求中有无法识别的字段',
   'request.unsupported_media_type': '不支持该内容类型',
   'route.not_found': '没有这个接口',
+  'sender.day_full': '今天发出的红包已达上限，请明天再发',
   'thanks.given': '您已经为这个红包道过谢',
   'thanks.packet_not_found': '您没有这个红包，或尚未确认',
   'thanks.packet_void': '红包已作废，无法道谢',

@@ -1,0 +1,62 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CurrencyQuery, exampleInstant } from '../../platform/http';
+
+const NONE = 'Null if there is no bound.';
+
+export class SenderBoundsQuery {
+  @CurrencyQuery('The currency of the amounts, a code of `GET /v1/currencies`.')
+  readonly currency?: string;
+}
+
+export class SenderBoundsDto {
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '200.00',
+    description: `What a packet may hold. ${NONE}`,
+  })
+  readonly largestPacket!: string | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 100,
+    description: `The packets that an activity may have, with top-ups. ${NONE}`,
+  })
+  readonly packetsMax!: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 20,
+    description: `The activities of a UTC day. ${NONE}`,
+  })
+  readonly activitiesPerDay!: number | null;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 3, description: 'Counted while there is a bound.' })
+  readonly activitiesToday!: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '1000.00',
+    description: `What may be put into activities in a UTC day. ${NONE}`,
+  })
+  readonly sumPerDay!: string | null;
+
+  @ApiProperty({
+    example: '150.00',
+    description: 'Whatever has come back of it. Counted while there is a bound.',
+  })
+  readonly sentToday!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    example: exampleInstant(24),
+    description: 'The beginning of the next UTC day.',
+  })
+  readonly nextDayAt!: string;
+}
