@@ -13,6 +13,7 @@ const inNoFolder = (text: string): string => text.replaceAll('../', '').replaceA
 describe.each([
   ['README.md', 'README.zh-CN.md'],
   ['docs/integrate.md', 'docs/zh/integrate.md'],
+  ['docs/between-people.md', 'docs/zh/between-people.md'],
   ['docs/night.md', 'docs/zh/night.md'],
   ['docs/glossary.md', 'docs/zh/glossary.md'],
   ['docs/home.md', 'docs/zh/home.md'],
