@@ -22,12 +22,12 @@ import { KeepRehearsalReports1795920000000 } from './1795920000000-keep-rehearsa
 import { LetActivitiesHaveAudiences1795930000000 } from './1795930000000-let-activities-have-audiences';
 import { IndexPublicActivities1795930010000 } from './1795930010000-index-public-activities';
 import { CreateAudiences1795930020000 } from './1795930020000-create-audiences';
-import { LetPeopleBeForgotten1795970000000 } from './1795970000000-let-people-be-forgotten';
-import { LetApprovalsAskForErasures1795970010000 } from './1795970010000-let-approvals-ask-for-erasures';
-import { ValidateErasures1795970020000 } from './1795970020000-validate-erasures';
 import { CreateThanks1795940000000 } from './1795940000000-create-thanks';
 import { KeepReceivedTotals1795940010000 } from './1795940010000-keep-received-totals';
 import { CountWhatUsersSend1795940020000 } from './1795940020000-count-what-users-send';
+import { LetPeopleBeForgotten1795970000000 } from './1795970000000-let-people-be-forgotten';
+import { LetApprovalsAskForErasures1795970010000 } from './1795970010000-let-approvals-ask-for-erasures';
+import { ValidateErasures1795970020000 } from './1795970020000-validate-erasures';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -55,10 +55,10 @@ export const migrations = [
   LetActivitiesHaveAudiences1795930000000,
   IndexPublicActivities1795930010000,
   CreateAudiences1795930020000,
-  LetPeopleBeForgotten1795970000000,
-  LetApprovalsAskForErasures1795970010000,
-  ValidateErasures1795970020000,
   CreateThanks1795940000000,
   KeepReceivedTotals1795940010000,
   CountWhatUsersSend1795940020000,
+  LetPeopleBeForgotten1795970000000,
+  LetApprovalsAskForErasures1795970010000,
+  ValidateErasures1795970020000,
 ];

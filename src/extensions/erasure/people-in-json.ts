@@ -12,7 +12,7 @@ const FIELDS: ReadonlySet<string> = new Set([
     'requestedBy',
     'endedBy',
   ],
-  ...['handedInBy', 'reportedBy', 'owner', 'via', 'user', 'actor', 'sponsor', 'principal'],
+  ...['handedInBy', 'reportedBy', 'owner', 'via', 'user', 'actor', 'sponsor', 'principal', 'thankedBy'],
 ]);
 
 /** The nouns of subjects that are people, such as `wallet:ann`. */

@@ -13,6 +13,7 @@ export const sender: Extension = {
       sender_day_count: 'select, insert, update (day, sum, days)',
       thanks: 'select, insert',
     },
+    people: { received_total: ['user_id'], sender_day_count: ['user_id'] },
   },
   describe: (document) => {
     for (const { operation } of operationsOf(document))
