@@ -52,10 +52,10 @@ export class WebhookDeliveries {
     return this.queues.serve(ids, (id, job) => this.deliver(this.directory.activeWebhook(id), job));
   }
 
-  @Repeats('DeliveredSweep', FORGET_MS)
-  async forgetDelivered(): Promise<void> {
+  @Repeats('EndedDeliveries', FORGET_MS)
+  async forgetEnded(): Promise<void> {
     if (this.own.isForeign) return;
-    for (const { id } of this.directory.all) await this.queues.forgetDelivered(id);
+    for (const { id } of this.directory.all) await this.queues.forgetEnded(id);
   }
 
   /** A deleted webhook receives nothing, and its jobs end. */

@@ -33,6 +33,9 @@ const BURIALS_MAX = 5;
 /** Seconds, in which a message that is pushed again after its worker died finds its first job. */
 const DELIVERED_KEPT = { age: 60, count: 5_000 };
 
+/** For people who look for what became of a message. */
+const FAILED_KEPT_MS = 86_400_000;
+
 /** Messages wait in Postgres beyond this share of Redis' memory. */
 const MEMORY_SHARE_MAX = 0.8;
 
@@ -158,10 +161,15 @@ export class WebhookQueues {
     }
   }
 
-  /** BullMQ removes old jobs only when another job of the queue ends, and they name users. */
-  async forgetDelivered(webhookId: string): Promise<void> {
+  /**
+   * BullMQ removes old jobs only when another job of the queue ends, and they name users. Jobs fail when Postgres
+   * could not even take their message as undelivered.
+   */
+  async forgetEnded(webhookId: string): Promise<void> {
+    const queue = this.queueOf(webhookId);
     const { age, count } = DELIVERED_KEPT;
-    await within(ANSWER_TIMEOUT_MS, this.queueOf(webhookId).clean(age * 1_000, count, 'completed'));
+    await within(ANSWER_TIMEOUT_MS, queue.clean(age * 1_000, count, 'completed'));
+    await within(ANSWER_TIMEOUT_MS, queue.clean(FAILED_KEPT_MS, count, 'failed'));
   }
 
   async discard(webhookId: string): Promise<void> {
