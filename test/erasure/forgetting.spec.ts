@@ -254,11 +254,14 @@ describe('an erasure waits', () => {
       await live(rain, id);
       const activityId = await books.activity({ packets: 1 });
       await requestErasure(id);
-      const work = Renaming.prototype[step];
+      const { [step]: work } = Renaming.prototype as unknown as Record<
+        string,
+        (this: Renaming) => Promise<void>
+      >;
       let claims: string[] = [];
       const spy = jest.spyOn(Renaming.prototype, step).mockImplementation(async function (this: Renaming) {
         if (claims.length === 0) claims = await books.claim(activityId, [id]);
-        return work.call(this);
+        return work!.call(this);
       });
       expect(await erase()).toBe(0);
       spy.mockRestore();
