@@ -83,6 +83,8 @@ const commandSettings = [
   'REGISTRY',
   // Said to have no effect.
   'HTTPS_PROXY',
+  'OUTSIDER_ATTEMPTS',
+  'OUTSIDER_SEED',
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
