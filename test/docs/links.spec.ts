@@ -76,6 +76,8 @@ const commandSettings = [
     'HONGBAO_URL',
     'HONGBAO_TOKEN',
     'PICTURES',
+    'OUTSIDER_ATTEMPTS',
+    'OUTSIDER_SEED',
   ],
   // Read by Node and by the exporter of traces.
   ...['NODE_EXTRA_CA_CERTS', 'OTEL_EXPORTER_OTLP_HEADERS'],
@@ -83,8 +85,6 @@ const commandSettings = [
   'REGISTRY',
   // Said to have no effect.
   'HTTPS_PROXY',
-  'OUTSIDER_ATTEMPTS',
-  'OUTSIDER_SEED',
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 

@@ -198,6 +198,26 @@ describe('who sees an activity', () => {
   });
 });
 
+it('nobody waits for partitions of other activities to learn who may know of one', async () => {
+  await books.dataSource.query(`select setval('activity_id_seq', 49999)`);
+  const hidden = await forAnn();
+  await books.claim(hidden, ['bob']);
+  await admissions.refresh();
+  const commit = await books.hold((tx) => tx.query('lock table claim_0 in access exclusive mode'));
+  try {
+    const visibility = program.get(Visibility);
+    for (const id of [hidden, ID_OF_NOTHING]) {
+      const isIt = id === hidden;
+      expect(await visibility.sees(viewer('bob'), id)).toBe(isIt);
+      const [seen] = await visibility.seenBy([{ ...viewer('bob'), activityId: id }]);
+      expect(seen !== undefined).toBe(isIt);
+      expect(await codeOf(admit(id, 'bob'))).toBe(isIt ? 'done' : 'activity.not_found');
+    }
+  } finally {
+    await commit();
+  }
+});
+
 describe('a password that is right', () => {
   it('is not counted when something else stands in the way, and one that is wrong is', async () => {
     const id = await open({ kind: 'password', password: 'lucky' }, { admission: 'ticket' });

@@ -120,7 +120,7 @@ export class Visibility {
     if (isStaff(role) || this.publicIds.has(activityId)) return true;
     const rows = await this.attempt(userId, keys, () =>
       this.dataSource.query<{ isPublic: boolean }[]>(
-        `select audience = '${PUBLIC}' as "isPublic" from activity where id = $1 and ${this.sql('$2', '$3')}`,
+        `select audience = '${PUBLIC}' as "isPublic" from activity where id = $1 and ${this.sql('$2', '$3', 'array[$1::bigint]')}`,
         [activityId, userId, this.proofsIn(keys)],
       ),
     );
@@ -148,7 +148,7 @@ export class Visibility {
          from unnest($1::bigint[], $2::text[], $3::boolean[], $4::jsonb[])
               with ordinality as sight(activity_id, user_id, is_staff, proofs, no)
          join activity on activity.id = sight.activity_id
-        where sight.is_staff or ${this.sql('sight.user_id', 'sight.proofs')}`,
+        where sight.is_staff or ${this.sql('sight.user_id', 'sight.proofs', '$1::bigint[]')}`,
       [
         sights.map(({ activityId }) => activityId),
         sights.map(({ caller }) => caller.userId),
@@ -169,7 +169,7 @@ export class Visibility {
     const rows = await db.query<{ no: number }[]>(
       `select asked.no::integer as no
          from unnest($1::bigint[], $2::text[]) with ordinality as asked(activity_id, user_id, no)
-        where ${isHolder('asked.activity_id', 'asked.user_id')}`,
+        where ${isHolder('asked.activity_id', 'asked.user_id', '$1::bigint[]')}`,
       [questions.map(({ activityId }) => activityId), questions.map(({ userId }) => userId)],
     );
     return new Set(rows.map(({ no }) => questions[no - 1]!));
@@ -201,12 +201,14 @@ export class Visibility {
   }
 
   /** A program that does not know an audience shows its activities to nobody else. */
-  private sql(userId: string, proofs: string): string {
+  private sql(userId: string, proofs: string, ids: string): string {
     return `(activity.audience = '${PUBLIC}' or activity.sponsor_id = ${userId}::text
-      or ${isHolder('activity.id', `${userId}::text`)}
+      or ${isHolder('activity.id', `${userId}::text`, ids)}
       or ${this.audiences?.sql(`${userId}::text`, `${proofs}::jsonb`) ?? `${proofs}::jsonb is null`})`;
   }
 }
 
-const isHolder = (activityId: string, userId: string): string =>
-  `exists (select from claim where claim.activity_id = ${activityId} and claim.user_id = ${userId})`;
+/** Names all activities of the statement, so that only their partitions are locked. */
+const isHolder = (activityId: string, userId: string, ids: string): string =>
+  `exists (select from claim
+     where claim.activity_id = ${activityId} and claim.user_id = ${userId} and claim.activity_id = any(${ids}))`;
