@@ -1,22 +1,23 @@
 import { once } from 'node:events';
-import { Logger } from '@nestjs/common';
-import type { RedisClient } from '../../libs/redis-scripts';
+import { Redis } from 'ioredis';
 import { type Engine } from '../../src/dev/engines';
 import { PasswordTries } from '../../src/extensions/audience/password-tries';
-import { AppConfig } from '../../src/platform/config';
-import { RedisConnections } from '../../src/platform/redis';
+import { digestOf } from '../../src/extensions/audience/password';
+import { Chance } from '../faults/chance';
 import { startTestRedis } from '../harness/engines';
 
 const NOW_MS = 3_600_000;
 
 let engine: Engine;
-let connections: RedisClient[];
+/** They have no time limits, so that a busy machine is no outage. */
+let connections: Redis[];
 
 beforeAll(async () => {
   engine = await startTestRedis();
-  Logger.overrideLogger(false);
-  const making = new RedisConnections(Object.assign(new AppConfig(), { REDIS_URL: engine.url }));
-  connections = [await making.serving(), await making.serving()];
+  connections = [engine.url, engine.url].map(
+    (url) => new Redis(url, { lazyConnect: true, enableOfflineQueue: false }),
+  );
+  await Promise.all(connections.map((redis) => redis.connect()));
 });
 
 afterAll(async () => {
@@ -94,4 +95,23 @@ it('wrong passwords that were counted while Redis was away are reported afterwar
   await first.report();
   await first.report();
   expect(await wrong(second, 'dee', 20)).toBe(3);
+});
+
+it('a hundred users with a thousand guesses each over two processes have ten judged each, and find no password of six', async () => {
+  const chance = new Chance('guesses');
+  const word = () => Array.from({ length: 6 }, () => chance.pick([...'abcdefghijklmnopqrstuvwxyz'])).join('');
+  const password = digestOf(word());
+  const processes = startTwo();
+  const judged = { wrong: 0, right: 0 };
+  const users = Array.from({ length: 100 }, async (_, user) => {
+    for (let guess = 0; guess < 1_000; guess++) {
+      const attempt = await begin(processes[guess % 2]!, `guesser-${user}`).catch(() => undefined);
+      if (attempt === undefined) continue;
+      const isRight = digestOf(word()) === password;
+      judged[isRight ? 'right' : 'wrong'] += 1;
+      if (!isRight) await attempt.fail();
+    }
+  });
+  await Promise.all(users);
+  expect(judged).toEqual({ wrong: 1_000, right: 0 });
 });

@@ -127,7 +127,11 @@ function otherDistOf({ beside }: Options): string | undefined {
 
 function turnsOf({ rounds, seed, from, only, terms, smoke, beside }: Options): Turn[] {
   const given = terms?.split(',') as readonly Term[] | undefined;
-  const withTerms = (kind: Kind) => ({ ...kind, terms: given ?? kind.terms });
+  // Programs that know less stay away from rains of the terms of their kind alone.
+  const withTerms = (kind: Kind) => ({
+    ...kind,
+    terms: kind.olderBeside ? kind.terms : (given ?? kind.terms),
+  });
   const named = (only === undefined ? KINDS : kindsNamed(only)).map(withTerms);
   const kinds = named.filter(({ needsOtherVersion }) => !needsOtherVersion || beside !== undefined);
   if (kinds.length === 0)

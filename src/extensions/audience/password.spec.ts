@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { digestIn, digestOf, encodedPassword, ENCODED_LENGTH_MAX } from './password';
 
 describe('a password', () => {
@@ -12,6 +13,12 @@ describe('a password', () => {
     ['how an emoji is drawn', '❤️🧧', '❤🧧'],
     ['spaces after a final sigma', 'ΚΑΛΟΣ ΧΡΟΝΟΣ', 'καλοσχρονοσ'],
     ['joiners before a mark', 'e\u200b\u0301', 'é'],
+    ['half-width letters with a mark', 'ｶﾞﾝﾊﾞﾚ', 'ガンバレ'],
+    ['syllables in letters', '복', '복'.normalize('NFD')],
+    ['numbers in circles', '①②③', '123'],
+    ['a family drawn as one or as three', '👨\u200d👩\u200d👧', '👨👩👧'],
+    ['ideographs for compatibility', '\uf9dc', '隆'],
+    ['direction', '\u202eabc\u202c', 'abc'],
   ])('is the same whatever its %s', (_, one, other) => {
     expect(digestOf(one)).toBe(digestOf(other));
   });
@@ -21,8 +28,29 @@ describe('a password', () => {
     ['lucky', 'lucky1'],
     ['🧧', '🎁'],
     ['🧑🏻', '🧑🏿'],
+    ['🇨🇳', '🇳🇨'],
+    ['1', '1\u20e3'],
+    ['ö', 'o'],
+    ['o', '0'],
   ])('%s is another one than %s', (one, other) => {
     expect(digestOf(one)).not.toBe(digestOf(other));
+  });
+
+  it('is the same in every normal form, in both cases, and with spaces anywhere', () => {
+    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 64 });
+    const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const;
+    fc.assert(
+      fc.property(text, fc.constantFrom(...forms), fc.nat(64), (password, form, at) => {
+        const digest = digestOf(password);
+        expect(digestOf(password.normalize(form))).toBe(digest);
+        const letters = [...password];
+        expect(digestOf([...letters.slice(0, at), ' \u3000\u200b', ...letters.slice(at)].join(''))).toBe(
+          digest,
+        );
+        expect(digestOf(password.toUpperCase())).toBe(digestOf(password.toLowerCase()));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('is read from a header of percent-encoded UTF-8, and from a frame as it is', () => {
