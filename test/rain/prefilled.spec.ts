@@ -22,7 +22,7 @@ interface Api {
 }
 
 interface Work {
-  readonly as?: () => Caller;
+  readonly as?: (example: string) => Caller;
   /** Returns the id that a person would type, of an object created for one example. */
   readonly typed?: (example: string) => Promise<string>;
   readonly status: number;
@@ -118,9 +118,20 @@ const WORK: Record<string, Work> = {
   },
   previewSplit: { status: 200, effect: ({ packets }) => expect(packets).toBe(20) },
   createActivity: {
+    as: (example) => (example.startsWith('by a user') ? rain.user('operator') : rain.operator()),
     status: 201,
     effect: (activity) =>
       expect(activity).toMatchObject({ phase: 'open', sponsorId: 'operator', totalAmount: '100.00' }),
+  },
+  thankForPacket: {
+    as: () => rain.user('winner'),
+    typed: async () => {
+      const activityId = await rain.createActivity({ packetCount: 1 });
+      const { body } = await rain.user('winner').post(`/v1/activities/${activityId}/grabs`);
+      return body.redPacketId as string;
+    },
+    status: 201,
+    effect: ({ text }) => expect(text).toBe('谢谢老板'),
   },
   topUpActivity: { typed: newActivity, status: 201, effect: ({ amount }) => expect(amount).toBe('4.00') },
   extendActivity: {
@@ -264,7 +275,7 @@ describe('what Swagger UI fills in', () => {
   it.each(Object.keys(WORK))(
     'as bodies of %s is accepted unchanged, and does no harm',
     async (operationId) => {
-      const { as = rain.operator.bind(rain), typed, status, effect } = WORK[operationId]!;
+      const { as = () => rain.operator(), typed, status, effect } = WORK[operationId]!;
       const { method, path, operation } = withJson().find(
         (one) => one.operation.operationId === operationId,
       )!;
@@ -272,7 +283,7 @@ describe('what Swagger UI fills in', () => {
       for (const [i, [name, { value }]] of examples.entries()) {
         const id = (await typed?.(name)) ?? '';
         const place = path.replace(/\{\w+\}/, id);
-        const caller = as();
+        const caller = as(name);
         const answer = await (method === 'patch' ? caller.patch(place, value) : caller.post(place, value));
         expect([name, answer.status, answer.body.errors]).toEqual([name, status, undefined]);
         if (i === 0) await effect?.(answer.body, id);

@@ -6,6 +6,7 @@ const EVENTS = [
   ...['packet.confirmed', 'wallet.credited', 'waitlist.assigned'],
   ...['activity.opened', 'activity.sold-out', 'activity.closed', 'activity.extended'],
   ...['payout.paid', 'payout.refused', 'payout.needs-user', 'payout.returned'],
+  'packet.thanked',
 ];
 
 export const webhookCommands: readonly Command[] = [

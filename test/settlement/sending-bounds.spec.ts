@@ -1,0 +1,137 @@
+import type { CompletedBody } from '../../src/core/lifecycle/create/completed-body';
+import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
+import { DayCountRepository } from '../../src/extensions/sender/day-count.repository';
+import { codeOf } from '../harness/problems';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
+
+proveBooks();
+shareBooks({ SENDER_ACTIVITIES_DAILY_MAX: '7', SENDER_SUM_DAILY_MAX: 'CNY=10.00,USD=5.00' });
+
+const CROWD = 100;
+const CONNECTIONS = 20;
+const HOUR_MS = 3_600_000;
+
+const caller = (userId: string) => ({ userId, role: 'user' }) as const;
+
+function body(totalAmount: string, currency?: string): CompletedBody {
+  const now = Date.now();
+  return {
+    name: 'Packets',
+    totalAmount,
+    currency,
+    packetCount: 1,
+    split: { kind: 'random' },
+    opensAt: new Date(now).toISOString(),
+    closesAt: new Date(now + HOUR_MS).toISOString(),
+  };
+}
+
+/** As programs do it that share nothing but the database. */
+const create = (userId: string, totalAmount: string, currency?: string): Promise<string> =>
+  codeOf(
+    books.dataSource.transaction((tx) =>
+      books.serviceOf(ActivityCreation).create(tx, caller(userId), body(totalAmount, currency)),
+    ),
+  );
+
+const topUp = (userId: string, activityId: string, amount: string): Promise<string> =>
+  codeOf(
+    books.dataSource.transaction((tx) =>
+      books.topUps.add(tx, caller(userId), activityId, { amount, packetCount: 1 }),
+    ),
+  );
+
+const counted = (userId: string, unit: string) => books.serviceOf(DayCountRepository).find(userId, unit);
+
+/** As many at once as there are connections; the others follow. */
+async function crowd(count: number, deed: (i: number) => Promise<string>): Promise<string[]> {
+  const codes: string[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) codes.push(await deed(next++));
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  return codes;
+}
+
+const timesDone = (codes: readonly string[]): number => codes.filter((code) => code === 'done').length;
+
+/** All others were refused for the day alone. */
+function expectFull(codes: readonly string[]): void {
+  expect(new Set(codes.filter((code) => code !== 'done'))).toEqual(new Set(['sender.day_full']));
+}
+
+const fundedIn = async (userId: string): Promise<bigint> => {
+  const [row] = await books.dataSource.query<{ minor: string }[]>(
+    `select coalesce(sum(total_minor), 0) as minor from activity where sponsor_id = $1`,
+    [userId],
+  );
+  return BigInt(row!.minor);
+};
+
+describe('the day of a sender', () => {
+  it('holds exactly as many activities as it may, in all currencies, of 100 creations at once', async () => {
+    await books.addCurrency({ code: 'USD', kind: 'money', name: 'US dollar' });
+    await books.deposit('ann', 100_000n);
+    await books.deposit('ann', 100_000n, 'USD');
+    const codes = await crowd(CROWD, (i) => create('ann', '0.10', i % 2 === 0 ? 'USD' : undefined));
+    expect(timesDone(codes)).toBe(7);
+    expectFull(codes);
+    expect(await counted('ann', 'activities')).toBe(7n);
+    expect(await fundedIn('ann')).toBe(70n);
+  });
+
+  it('holds exactly the sum that it may, of 100 creations and top-ups at once', async () => {
+    await books.deposit('bob', 100_000n);
+    expect(await create('bob', '1.00')).toBe('done');
+    const [{ id }] = await books.dataSource.query<[{ id: string }]>(
+      `select id from activity where sponsor_id = 'bob'`,
+    );
+    const codes = await crowd(CROWD, (i) => (i % 4 === 0 ? topUp('bob', id, '2.00') : create('bob', '2.00')));
+    expect(timesDone(codes)).toBe(4);
+    expectFull(codes);
+    expect(await counted('bob', 'CNY')).toBe(900n);
+    expect(await fundedIn('bob')).toBe(900n);
+  });
+
+  it('is not used up by what was refused or undone', async () => {
+    await books.deposit('cid', 500n);
+    expect(await create('cid', '6.00')).toBe('wallet.insufficient_funds');
+    expect(await create('cid', '10.01')).toBe('sender.day_full');
+    await expect(
+      books.dataSource.transaction(async (tx) => {
+        await books.serviceOf(ActivityCreation).create(tx, caller('cid'), body('4.00'));
+        throw new Error('Undone');
+      }),
+    ).rejects.toThrow('Undone');
+    expect(await counted('cid', 'CNY')).toBe(0n);
+    expect(await create('cid', '5.00')).toBe('done');
+  });
+
+  it('starts over the next day, and not when a clock goes back', async () => {
+    await books.deposit('dan', 100_000n);
+    const move = (days: number) =>
+      books.dataSource.query(`update sender_day_count set day = day + $1::int where user_id = 'dan'`, [days]);
+    expect(await create('dan', '10.00')).toBe('done');
+    await move(1);
+    expect(await create('dan', '0.10')).toBe('sender.day_full');
+    await move(-2);
+    expect(await create('dan', '10.00')).toBe('done');
+    expect(await create('dan', '0.10')).toBe('sender.day_full');
+  });
+
+  it('of a server that acts for a user is that of the user, and staff have none', async () => {
+    await books.deposit('eve', 100_000n);
+    const as = (role: 'server' | 'operator') =>
+      codeOf(
+        books.dataSource.transaction((tx) =>
+          books.serviceOf(ActivityCreation).create(tx, { userId: 'eve', role }, body('10.00')),
+        ),
+      );
+    expect([await as('operator'), await as('server'), await as('server')]).toEqual([
+      ...['done', 'done', 'sender.day_full'],
+    ]);
+    expect(await as('operator')).toBe('done');
+    expect(await create('eve', '0.10')).toBe('sender.day_full');
+  });
+});
