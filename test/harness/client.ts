@@ -84,7 +84,7 @@ export class Caller {
   }
 
   /** Every answer must be described by the API document, whatever the test is about. */
-  private async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const sent = { ...this.headers, ...options.headers };
     const answer = await call(this.url, this.token, method, path, { ...options, headers: sent });
     const { status, headers, text } = answer;

@@ -1,11 +1,20 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import type { Answer } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { cents, planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 
-shareInstallation({ RATE_LIMIT_USER_PER_SECOND: '1000' });
+shareInstallation({
+  RATE_LIMIT_USER_PER_SECOND: '1000',
+  SENDER_LARGEST_PACKET: '200.00',
+  SENDER_PACKETS_MAX: '100',
+  SENDER_ACTIVITIES_DAILY_MAX: '20',
+  SENDER_SUM_DAILY_MAX: '1000.00',
+});
 
 const DAY_MS = 86_400_000;
 const SMALLEST = { name: '恭喜发财', totalAmount: '5.00', packetCount: 2 };
@@ -192,3 +201,284 @@ describe('what a user has sent', () => {
     expect(totals).toEqual([{ currency: 'CNY', activities: 1, amount: '5.00', returned, isComplete: true }]);
   });
 });
+
+describe('thanks that are refused', () => {
+  it.each([
+    ['nothing', ''],
+    ['only spaces', '   '],
+    ['characters that leave no ink', '\u200b\u200d'],
+    ['a control character', 'a\u0007b'],
+    ['two lines', 'a\nb'],
+    ['half of a character', 'a\ud83e'],
+    ['a character that turns the line', 'a\u202eb'],
+    ['61 characters', '谢'.repeat(61)],
+    ['61 characters outside the basic plane', '🧧'.repeat(61)],
+    ['no text', 7],
+    ['a list', ['谢谢']],
+    ['null', null],
+  ])('say %s', async (_, text) => {
+    const sent = await send();
+    const { userId, redPacketId } = await grab(sent);
+    const { status, body } = await thank(userId, redPacketId, text);
+    expect({ status, code: body.code, errors: body.errors }).toMatchObject({
+      status: 400,
+      code: 'request.invalid',
+      errors: [{ field: 'text' }],
+    });
+  });
+
+  it('are of 60 characters at most in NFC, however many they are before and in UTF-16', async () => {
+    for (const [said, kept] of [
+      ['e\u0301'.repeat(60), '\u00e9'.repeat(60)],
+      ['🧧'.repeat(60), '🧧'.repeat(60)],
+    ]) {
+      const sent = await send();
+      const { userId, redPacketId } = await grab(sent);
+      expect(await thank(userId, redPacketId, said)).toMatchObject({ status: 201, body: { text: kept } });
+      expect(await thank(userId, redPacketId, kept)).toMatchObject({ status: 201, body: { text: kept } });
+    }
+  });
+
+  it('are for a packet of somebody else, as for one that does not exist', async () => {
+    const sent = await send();
+    const { redPacketId } = await grab(sent);
+    const stranger = someone();
+    const answer = async (id: string) => {
+      const { status, text } = await thank(stranger, id, '谢谢');
+      return [status, text.replaceAll(id, '<id>').replace(/"requestId":"[^"]+"/, '')];
+    };
+    const nothing = await answer('99999999990000001');
+    expect(nothing[0]).toBe(404);
+    for (const id of [
+      redPacketId,
+      `${sent.id}0000002`,
+      `${sent.id}9999999`,
+      `${sent.id}0000000`,
+      '1',
+      '9223372036854775807',
+    ])
+      expect(await answer(id)).toEqual(nothing);
+    expect((await thank(stranger, '99999999999999999999', '谢谢')).status).toBe(400);
+    expect((await rain.user(sent.senderId).get('/v1/me/sent')).body.items[0].thanks).toBe(0);
+  });
+
+  it('are said by many at once in other words: the first stay', async () => {
+    const sent = await send();
+    const { userId, redPacketId } = await grab(sent);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => thank(userId, redPacketId, `谢谢 ${i % 4}`)),
+    );
+    const said = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.text));
+    expect(said.size).toBe(1);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
+  });
+
+  it('are for a void packet; for a paid one they may come after the end and the refund', async () => {
+    const sent = await send({ totalAmount: '9.00', packetCount: 3 });
+    const ann = await grab(sent);
+    await rain.settled(sent.id);
+    await rain.pauseWorker();
+    const bob = await grab(sent);
+    await voided(sent.id, bob.userId);
+    rain.resumeWorker();
+    await close(sent);
+    expect(await thank(bob.userId, bob.redPacketId, '谢谢')).toMatchObject({
+      status: 409,
+      body: { code: 'thanks.packet_void' },
+    });
+    expect((await thank(ann.userId, ann.redPacketId, '谢谢')).status).toBe(201);
+
+    const { items, totals } = (await rain.user(sent.senderId).get('/v1/me/sent')).body;
+    const returned = ((900 - cents(ann.amount)) / 100).toFixed(2);
+    expect(items).toMatchObject([{ grabbed: { packets: 1, amount: ann.amount }, returned, thanks: 1 }]);
+    expect(totals).toMatchObject([{ amount: '9.00', returned }]);
+    const ofBob = (await rain.user(bob.userId).get('/v1/me/packets')).body;
+    expect(ofBob.items).toMatchObject([{ settlement: 'void' }]);
+    expect(ofBob.totals).toEqual([]);
+    expect((await rain.user(bob.userId).get(`/v1/activities/${sent.id}/grabs`)).status).toBe(404);
+    const seen = (await rain.user(ann.userId).get(`/v1/activities/${sent.id}/grabs`)).body.items;
+    expect(seen.map(({ userId }: { userId: string }) => userId)).toEqual([ann.userId]);
+  });
+});
+
+/** The worker is paused, so the packet is not paid yet. */
+async function voided(activityId: string, userId: string): Promise<void> {
+  const finance = rain.as('finance');
+  const [claim] = await rain.sql<{ id: string }>(
+    `select id from claim where activity_id = ${activityId} and user_id = '${userId}'`,
+  );
+  const held = await finance.post(`/v1/claims/${claim!.id}/hold`, { reason: 'a robot' });
+  expect(held).toMatchObject({ status: 200 });
+  const [letter] = (await finance.get(`/v1/dead-letters?activityId=${activityId}`)).body.items;
+  const ended = await finance.post(`/v1/dead-letters/${letter.id}/void`, { reason: 'a robot' });
+  expect(ended).toMatchObject({ status: 200 });
+}
+
+describe('who got what', () => {
+  const list = (userId: string, { id, keys }: Sent, query = '') =>
+    rain.user(userId).call('GET', `/v1/activities/${id}/grabs${query}`, { headers: keys });
+
+  it('is for those who hold a packet, who see ids and amounts, and for nobody else', async () => {
+    const sent = await send({ totalAmount: '20.00', packetCount: 3 });
+    const [ann, bob] = [await grab(sent), await grab(sent)];
+    const { status, body } = await list(bob.userId, sent);
+    expect(status).toBe(200);
+    expect(body.items).toHaveLength(2);
+    for (const { userId, redPacketId, amount } of [ann, bob])
+      expect(body.items).toContainEqual({
+        ...{ activityId: sent.id, redPacketId, userId, amount, currency: 'CNY' },
+        confirmedAt: expect.any(String),
+      });
+    const one = (await list(bob.userId, sent, '?limit=1')).body;
+    const next = (await list(bob.userId, sent, `?limit=1&cursor=${one.nextCursor}`)).body;
+    expect([...one.items, ...next.items]).toEqual(body.items);
+    expect(next.nextCursor).toBeNull();
+    expect((await list(bob.userId, sent, `?userId=${ann.userId}`)).body.items).toMatchObject([
+      { userId: ann.userId },
+    ]);
+
+    const found = (await list(sent.senderId, sent)).body.items[0];
+    expect(Object.keys(found).sort()).toEqual(
+      [
+        'activityId',
+        'amount',
+        'claimId',
+        'confirmedAt',
+        'creditedAt',
+        'currency',
+        'redPacketId',
+        'settlement',
+        'userId',
+      ].sort(),
+    );
+    for (const [stranger, headers] of [
+      [someone(), sent.keys],
+      [someone(), {}],
+    ] as const)
+      expect(await list(stranger, { ...sent, keys: headers })).toMatchObject({
+        status: 404,
+        body: { code: 'activity.not_found' },
+      });
+  });
+
+  it('names the largest packet once all are gone, again when more were added, and after the end', async () => {
+    const sent = await send({ totalAmount: '30.00', packetCount: 3 });
+    const grabs = [await grab(sent), await grab(sent)];
+    const bestOf = async (userId = grabs[0]!.userId) =>
+      (await list(userId, sent)).body.items
+        .filter((one: { isBest?: true }) => one.isBest)
+        .map((one: { redPacketId: string }) => one.redPacketId);
+    const largest = () => {
+      const most = Math.max(...grabs.map(({ amount }) => cents(amount)));
+      return [grabs.find(({ amount }) => cents(amount) === most)!.redPacketId];
+    };
+    expect(await bestOf()).toEqual([]);
+    grabs.push(await grab(sent));
+    expect(await bestOf()).toEqual(largest());
+    expect(await bestOf(sent.senderId)).toEqual(largest());
+    await rain
+      .user(sent.senderId)
+      .post(`/v1/activities/${sent.id}/top-ups`, { amount: '40.00', packetCount: 2 });
+    expect(await bestOf()).toEqual([]);
+    grabs.push(await grab(sent));
+    expect(await bestOf()).toEqual([]);
+    await close(sent);
+    expect(await bestOf()).toEqual(largest());
+  });
+
+  it('names no largest packet where all hold the same', async () => {
+    const sent = await send({ split: { kind: 'equal' }, totalAmount: '4.00' });
+    const [ann] = [await grab(sent), await grab(sent)];
+    const { items } = (await list(ann.userId, sent)).body;
+    expect(items.filter((one: { isBest?: true }) => one.isBest)).toEqual([]);
+  });
+
+  it('does not name strangers to each other in a public activity, where nobody is found by an id', async () => {
+    const sent = await send({ audience: { kind: 'public' } });
+    const [ann, bob] = [await grab(sent, 'public-ann'), await grab(sent, 'public-bob')];
+    const { items } = (await list(bob.userId, sent)).body;
+    expect(items.map(({ userId }: { userId: string }) => userId).sort()).toEqual(['p***n', 'public-bob']);
+    expect((await list(bob.userId, sent, `?userId=${ann.userId}`)).body.items).toEqual([]);
+    expect((await list(bob.userId, sent, `?userId=${bob.userId}`)).body.items).toMatchObject([
+      { userId: bob.userId },
+    ]);
+    expect((await list(someone(), sent)).status).toBe(404);
+    expect(
+      (await list(sent.senderId, sent)).body.items.map(({ userId }: { userId: string }) => userId).sort(),
+    ).toEqual(['public-ann', 'public-bob']);
+  });
+});
+
+describe('what a user has received', () => {
+  it('is added up from packets that were credited, by currency, on the first page', async () => {
+    const userId = someone();
+    const amounts: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const sent = await send();
+      amounts.push(cents((await grab(sent, userId)).amount));
+      await rain.settled(sent.id);
+    }
+    const amount = (amounts.reduce((sum, one) => sum + one) / 100).toFixed(2);
+    const first = (await rain.user(userId).get('/v1/me/packets?limit=2')).body;
+    expect(first.totals).toEqual([{ currency: 'CNY', packets: 3, amount, isComplete: true }]);
+    const second = (await rain.user(userId).get(`/v1/me/packets?limit=2&cursor=${first.nextCursor}`)).body;
+    expect(second).not.toHaveProperty('totals');
+    const one = (await rain.user(userId).get(`/v1/me/packets?activityId=${first.items[0].activityId}`)).body;
+    expect(one).not.toHaveProperty('totals');
+  });
+});
+
+const run = promisify(execFile);
+
+describe.each(['docs/between-people.md', 'docs/zh/between-people.md'])('%s', (page) => {
+  it('shows requests that work in its order, and answers as they come', async () => {
+    const [annId, bobId] = [someone(), someone()];
+    await fund(annId);
+    const known: Record<string, string> = {
+      API: rain.url,
+      ANN: rain.tokenOf(annId),
+      BOB: rain.tokenOf(bobId),
+    };
+    const blocks = [...readFileSync(page, 'utf8').matchAll(/^```(sh|json)\n([\s\S]*?)^```$/gm)];
+    const fields: Record<string, string> = { id: 'ID', shareCode: 'CODE', redPacketId: 'PACKET' };
+    let answers: Record<string, unknown>[] = [];
+    let requests = 0;
+    for (const [, kind, text] of blocks) {
+      if (kind === 'json') {
+        expect(shapeOf(answers.shift(), JSON.parse(text!))).toEqual(shapeOf(JSON.parse(text!)));
+        continue;
+      }
+      answers = [];
+      for (const command of text!.split(/^(?=curl )/m)) {
+        const env = { ...process.env, ...known, KEY: randomUUID() };
+        const answer = JSON.parse((await run('bash', ['-c', command], { env })).stdout);
+        expect(answer).not.toHaveProperty('status');
+        for (const [field, name] of Object.entries(fields)) if (field in answer) known[name] = answer[field];
+        answers.push(answer);
+        requests += 1;
+      }
+    }
+    expect(requests).toBe(9);
+  });
+});
+
+/** Numbers, ids and instants differ. */
+function shapeOf(value: unknown, like: unknown = value): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map((item) => shapeOf(item, (like as unknown[])[0]));
+  if (typeof value !== 'object' || value === null)
+    return typeof like === 'string' || value === null ? 'text' : typeof value;
+  return Object.fromEntries(
+    Object.keys(like as object)
+      .sort()
+      .map((key) => {
+        const [own, other] = [
+          (value as Record<string, unknown>)[key],
+          (like as Record<string, unknown>)[key],
+        ];
+        return [
+          key,
+          own === undefined ? 'missing' : own === null || other === null ? 'anything' : shapeOf(own, other),
+        ];
+      }),
+  );
+}

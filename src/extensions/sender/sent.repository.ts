@@ -6,9 +6,15 @@ import { ACTIVITIES_ADDED_MAX, PACKETS_COUNTED_MAX } from './sent.dto';
 
 export interface SentFigures {
   readonly activityId: string;
+  /** Without packets that replaced void ones: their money was sent before. */
+  readonly sentMinor: bigint;
+  readonly packetCount: number;
   readonly returnedMinor: bigint;
   readonly thanks: number;
 }
+
+type FiguresRow = Omit<SentFigures, 'sentMinor' | 'returnedMinor'> &
+  Record<'sentMinor' | 'returnedMinor', string>;
 
 export interface Won {
   readonly packets: number;
@@ -23,7 +29,7 @@ export interface SentTotal {
   readonly isComplete: boolean;
 }
 
-/** The money of void packets comes back at once, all else at the end. */
+/** The money of void packets comes back at once, unless it goes into others; all else comes back at the end. */
 const RETURNED = `
   (select coalesce(sum(amount_minor), 0)
      from (select amount_minor from transfer
@@ -32,7 +38,13 @@ const RETURNED = `
            select transfer.amount_minor
              from dead_letter join transfer on transfer.kind = 'void' and source_id = claim_id
                                            and transfer.activity_id = sent.id
-            where dead_letter.activity_id = sent.id and dead_letter.status = 'void') as came_back)`;
+            where dead_letter.activity_id = sent.id and dead_letter.status = 'void'
+              and not exists (select from top_up where replaces_claim_id = claim_id)) as came_back)`;
+
+/** What void packets have left to the packets that replace them. */
+const REPLACED = `
+  cross join lateral (select coalesce(sum(amount_minor), 0) as minor, count(*)::integer as packets
+                        from top_up where activity_id = sent.id and replaces_claim_id is not null) as replaced`;
 
 /** What became of the activities of a sponsor. */
 @Injectable()
@@ -40,16 +52,21 @@ export class SentRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   async figures(ids: readonly string[]): Promise<Map<string, SentFigures>> {
-    const rows = await this.dataSource.query<
-      (Omit<SentFigures, 'returnedMinor'> & { returnedMinor: string })[]
-    >(
-      `select sent.id as "activityId", ${RETURNED} as "returnedMinor",
+    const rows = await this.dataSource.query<FiguresRow[]>(
+      `select sent.id as "activityId", total_minor - replaced.minor as "sentMinor",
+              packet_count - replaced.packets as "packetCount", ${RETURNED} as "returnedMinor",
               (select count(*)::integer
                  from (select from thanks where activity_id = sent.id limit ${PACKETS_COUNTED_MAX}) as said) as thanks
-         from unnest($1::bigint[]) as sent (id)`,
+         from activity as sent ${REPLACED}
+        where sent.id = any($1::bigint[])`,
       [ids],
     );
-    return new Map(rows.map((row) => [row.activityId, { ...row, returnedMinor: BigInt(row.returnedMinor) }]));
+    return new Map(
+      rows.map(({ sentMinor, returnedMinor, ...row }) => [
+        row.activityId,
+        { ...row, sentMinor: BigInt(sentMinor), returnedMinor: BigInt(returnedMinor) },
+      ]),
+    );
   }
 
   /** Leaves out activities of which nobody has won anything. */
@@ -81,10 +98,10 @@ export class SentRepository {
                   where sponsor_id = $1 and currency <> '${PLAY_MONEY}'
                   order by id desc limit ${ACTIVITIES_ADDED_MAX + 1}) as newest
        )
-       select currency, count(*)::integer as activities, sum(total_minor) as "amountMinor",
+       select currency, count(*)::integer as activities, sum(total_minor - replaced.minor) as "amountMinor",
               sum(${RETURNED}) as "returnedMinor",
               (select count(*) from sent) <= ${ACTIVITIES_ADDED_MAX} as "isComplete"
-         from sent
+         from sent ${REPLACED}
         where place <= ${ACTIVITIES_ADDED_MAX}
         group by currency
         order by currency`,

@@ -43,8 +43,8 @@ export class SentService {
   }
 
   private async view(
-    { id, name, phase, cancelled, audience, totalAmount, currency: code, packetCount, ...times }: ActivityDto,
-    { returnedMinor, thanks }: SentFigures,
+    { id, name, phase, cancelled, audience, currency: code, ...times }: ActivityDto,
+    { sentMinor, packetCount, returnedMinor, thanks }: SentFigures,
     won: Won | undefined,
   ): Promise<SentDto> {
     const currency = await this.currencies.of(code);
@@ -56,7 +56,7 @@ export class SentService {
         phase,
         cancelled,
         audience,
-        amount: totalAmount,
+        amount: currency.format(sentMinor),
         currency: code,
         packetCount,
       },
