@@ -178,17 +178,42 @@ describe('due rains', () => {
     expect(rows.map(({ amount }) => amount)).toEqual(rows.map(({ owed }) => owed));
   });
 
-  it('are not refunded together with one that another transaction has locked, which follows later', async () => {
-    const ids = await dueRains([[], [], []]);
+  it.each(['key share', 'no key update', 'update'])(
+    'are not refunded together with one that another transaction has locked for %s, which follows later',
+    async (lock) => {
+      const ids = await dueRains([[], [], []]);
+      await endNow(ids);
+      const commit = await books.hold((tx) =>
+        tx.query(`select from activity where id = $1 for ${lock}`, [ids[1]]),
+      );
+      const activities = await Promise.all(ids.map(find));
+      expect(await rain.closing.refundTogether(activities)).toEqual([ids[0], ids[2]]);
+      await commit();
+      await rain.dueClosing.closeDue();
+      expect((await refunds(ids)).map(({ status }) => status)).toEqual(['closed', 'closed', 'closed']);
+    },
+  );
+
+  it('of other shards are refunded together while one sponsor’s wallet is locked', async () => {
+    const [first, other, third] = [
+      await dueRains([[]], 'locked-host'),
+      await dueRains([[]]),
+      await dueRains([[]]),
+    ];
+    const ids = [...first, ...other, ...third];
     await endNow(ids);
     const commit = await books.hold((tx) =>
-      tx.query(`select from activity where id = $1 for key share`, [ids[1]]),
+      tx.query(`select from account where owner_id = 'locked-host' and kind = 'wallet' for update`),
     );
-    const activities = await Promise.all(ids.map(find));
-    expect(await rain.closing.refundTogether(activities)).toEqual([ids[0], ids[2]]);
+    const alone = jest.spyOn(rain.closing, 'close').mockResolvedValue(false);
+    await rain.dueClosing.closeDue();
+    expect(alone.mock.calls.map(([{ id }]) => id)).toEqual(first);
+    alone.mockRestore();
+    expect((await refunds(ids)).map(({ status }) => status)).toEqual(['active', 'closed', 'closed']);
     await commit();
     await rain.dueClosing.closeDue();
-    expect((await refunds(ids)).map(({ status }) => status)).toEqual(['closed', 'closed', 'closed']);
+    const rows = await refunds(ids);
+    expect(rows.map(({ amount }) => amount)).toEqual(rows.map(({ owed }) => owed));
   });
 
   it('are closed one by one if they cannot be closed together', async () => {

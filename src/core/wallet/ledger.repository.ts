@@ -53,14 +53,14 @@ export class LedgerRepository {
     return this.accountOf(tx, OUTSIDE_WORLD, 'funding', currency);
   }
 
-  /** Locks accounts for the rest of the transaction. */
+  /** Locks accounts for the rest of the transaction, in the order in which settlement does. */
   async lock(tx: EntityManager, accountIds: readonly string[]): Promise<Map<string, Account>> {
     const rows: { id: string; kind: AccountKind; status: Account['status']; balance_minor: string }[] =
       await tx.query(
         `select id, kind, status, balance_minor
          from account
         where id = any($1::bigint[])
-        order by kind desc, owner_id
+        order by kind desc, case when kind <> 'escrow' then owner_id end, case when kind <> 'escrow' then currency end, id
           for no key update`,
         [accountIds],
       );

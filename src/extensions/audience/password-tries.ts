@@ -93,7 +93,12 @@ export class PasswordTries {
   private takeBack({ userId, current }: Try): void {
     const isOwed = current.repay(userId);
     current.add(userId, -1);
-    if (!isOwed) this.redis.hincrby(keyOf(current), userId, -1).catch(() => undefined);
+    if (isOwed) return;
+    const pipeline = this.redis.pipeline().hincrby(keyOf(current), userId, -1);
+    pipeline
+      .pexpire(keyOf(current), KEPT_MS)
+      .exec()
+      .catch(() => undefined);
   }
 
   /** Reports what Redis has not been told while it was down. */

@@ -9,6 +9,9 @@ import { ActivityTidying } from '../../recovery';
 import { ClosingRepository, type Remainder } from './closing.repository';
 import { GrabRefusal } from './grab-refusal';
 
+/** So long those of a hundred sponsors wait for the wallet of one. */
+const STRANGERS_WAIT_MAX_MS = 100;
+
 /**
  * Ends an activity and refunds the packets without a claim to the sponsor. The order of the steps is what
  * makes it safe:
@@ -87,6 +90,7 @@ export class ActivityClosing {
     const refused = activities.filter(({ id }) => endings.has(id));
     if (refused.length === 0) return [];
     const refunded = await this.dataSource.transaction(async (tx) => {
+      await tx.query(`set local lock_timeout = ${STRANGERS_WAIT_MAX_MS}`);
       await this.refusal.expectNothingLostOf(refused, tx);
       const remainders = await this.closings.lockRemainders(tx, [...endings.keys()]);
       const owed = remainders.filter(({ amountMinor }) => amountMinor > 0n);

@@ -22,6 +22,9 @@ export interface Remainder {
   readonly hasClaims: boolean;
 }
 
+/** Of an activity without packets. */
+const NOTHING_LEFT = { remainder: '0', hasClaims: false };
+
 @Injectable()
 export class ClosingRepository {
   constructor(
@@ -43,12 +46,16 @@ export class ClosingRepository {
     return rows[0] ?? this.intention(id);
   }
 
-  /** The same for many whose window is over; leaves out those where it is not, or that have ended. */
+  /** The same for many whose window is over; leaves out those where it is not, that have ended, or are locked. */
   async intendDue(ids: readonly string[]): Promise<Map<string, Intention>> {
     const rows = await this.dataSource.query<(Intention & { id: string })[]>(
       `with decided as (
          update activity set ending = 'closed', ending_at = clock_timestamp()
-          where id = any($1::bigint[]) and status = 'active' and ending is null and ${MAY_END['after-closing']}
+          where id in (select id from activity
+                        where id = any($1::bigint[]) and status = 'active' and ending is null
+                          and ${MAY_END['after-closing']}
+                        order by id
+                          for no key update skip locked)
          returning id, ${INTENTION}, true as "isNew"
        )
        select * from decided
@@ -123,7 +130,7 @@ export class ClosingRepository {
     );
     const ofActivity = new Map(sums.map((sum) => [sum.id, sum]));
     return locked.map((activity) => {
-      const { remainder, hasClaims } = ofActivity.get(activity.id)!;
+      const { remainder, hasClaims } = ofActivity.get(activity.id) ?? NOTHING_LEFT;
       return { ...activity, amountMinor: BigInt(remainder), hasClaims };
     });
   }

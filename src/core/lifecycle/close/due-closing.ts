@@ -9,6 +9,9 @@ import { ClosingRepository } from './closing.repository';
 const CLOSED_PER_PAGE = 100;
 const CLOSED_AT_ONCE = 4;
 
+/** The rows of activities whose packets are summed up are locked meanwhile. */
+const PACKETS_TOGETHER_MAX = 200_000;
+
 @Injectable()
 export class DueClosing {
   private readonly logger = new Logger('DueClosing');
@@ -30,9 +33,10 @@ export class DueClosing {
   @Repeats('CloseDue', 'SWEEP_INTERVAL_MS')
   async closeDue(stopping?: AbortSignal): Promise<void> {
     if (this.own.isForeign) return;
+    const tried = new Set<string>();
     const untidied: string[] = [];
     do {
-      untidied.push(...(await this.refundDue(stopping)));
+      untidied.push(...(await this.refundDue(tried, stopping)));
       await this.each(
         untidied.splice(0, CLOSED_PER_PAGE),
         (id) => this.closing.tidyUpOrLeave({ id }),
@@ -41,29 +45,47 @@ export class DueClosing {
     } while (untidied.length > 0 && !stopping?.aborted);
   }
 
-  /** Returns what still is to be tidied up. */
-  private async refundDue(stopping?: AbortSignal): Promise<string[]> {
+  /** Returns what still is to be tidied up. An activity in trouble is tried once in a sweep. */
+  private async refundDue(tried: Set<string>, stopping?: AbortSignal): Promise<string[]> {
     const untidied: string[] = [];
     for (let page: string[] | undefined; page === undefined || page.length === CLOSED_PER_PAGE;) {
       if (stopping?.aborted) break;
       page = await this.closings.toEnd(page?.at(-1) ?? '0', CLOSED_PER_PAGE);
-      untidied.push(...(await this.refundPage(page, stopping)));
+      const due = page.filter((id) => !tried.has(id));
+      for (const id of due) tried.add(id);
+      untidied.push(...(await this.refundPage(due, stopping)));
     }
     return untidied;
   }
 
-  /**
-   * An activity that cannot be refunded with the others may be in trouble, or only dealt over parts. Each is then closed
-   * by itself, so that one in trouble holds up no other.
-   */
+  /** What cannot be refunded with others is closed by itself, so that one in trouble holds up no other. */
   private async refundPage(ids: readonly string[], stopping?: AbortSignal): Promise<string[]> {
     if (ids.length === 0) return [];
-    const together = await this.dueAmong(ids).catch(() => []);
-    const refunded = await this.closing.refundTogether(together).catch(() => []);
+    const refunded = await this.refundTogether(await this.dueAmong(ids));
     const left = new Set(ids);
     for (const id of refunded) left.delete(id);
     await this.each([...left], (id) => this.close(id), stopping);
     return refunded;
+  }
+
+  /** If something is in trouble, perhaps a shard, those of each shard are refunded together. */
+  private async refundTogether(activities: readonly Activity[]): Promise<string[]> {
+    try {
+      return await this.closing.refundTogether(activities);
+    } catch (error) {
+      const shards = new Map<number, Activity[]>();
+      for (const activity of activities) {
+        const { shard } = this.standings.keys.placeOf(activity.id);
+        shards.set(shard, [...(shards.get(shard) ?? []), activity]);
+      }
+      if (shards.size < 2) {
+        this.logger.warn(`${activities.length} activities are closed one by one: ${String(error)}`);
+        return [];
+      }
+      const refunded: string[] = [];
+      for (const ofShard of shards.values()) refunded.push(...(await this.refundTogether(ofShard)));
+      return refunded;
+    }
   }
 
   private async each(
@@ -81,13 +103,21 @@ export class DueClosing {
     await Promise.all(Array.from({ length: CLOSED_AT_ONCE }, lane));
   }
 
+  /** Those that can be refunded together, as many as one statement can sum up soon. */
   private async dueAmong(ids: readonly string[]): Promise<Activity[]> {
     const activities = await this.activities.list({ ids, withPlayMoney: true }, undefined, ids.length);
-    const inOnePart = activities.filter((activity) => activity.parts === 1 && !isNewer(activity));
-    const standings = await this.standings.each(inOnePart.map(({ id }) => this.standings.keys.placeOf(id)));
-    return inOnePart.filter((activity, i) => {
-      const { status, nowMs } = standings[i]!;
-      return this.newer.mayTouch({ id: activity.id, status }) && isDue(activity, nowMs);
+    let packets = 0;
+    const summed = activities.filter(
+      (activity) =>
+        activity.parts === 1 &&
+        !isNewer(activity) &&
+        (packets += activity.packetCount) <= PACKETS_TOGETHER_MAX,
+    );
+    const standings = await this.standings.at(summed.map(({ id }) => this.standings.keys.placeOf(id)));
+    return summed.filter((activity, i) => {
+      const { status, nowMs } = standings[i] ?? {};
+      if (nowMs === undefined) return false;
+      return this.newer.mayTouch({ id: activity.id, status: status! }) && isDue(activity, nowMs);
     });
   }
 
