@@ -29,7 +29,7 @@ async function measureReturns(stage: Stage): Promise<BenchResult> {
   const api = await installation.api(NO_RATE_LIMITS);
   const worker = await installation.worker();
   const senders = Array.from({ length: stage.pick(10_000, 1_000, 20) }, (_, i) => `sender${i}`);
-  const closesAtMs = await send(api, senders, stage.pick(600, 60, 15) * SECOND_MS);
+  const closesAtMs = await send(api, senders, stage.pick(600, 120, 30) * SECOND_MS);
   await takeSome(installation, api);
   if (Date.now() > closesAtMs) throw new Error('The first windows ended before all was prepared.');
   await until(() => Date.now() > closesAtMs, 'the end', RETURNED_WITHIN_MS, POLL_MS);
