@@ -12,6 +12,20 @@ const STRETCHES_MAX = 50;
 
 const AT_ONCE = 100;
 
+/** What a request may still count. */
+interface Budget {
+  credits: number;
+  readonly stretches: Set<string>;
+}
+
+interface Stretch {
+  readonly from: string;
+  readonly until: string | undefined;
+  readonly budget: Budget;
+}
+
+type Sum = Omit<CountedPackets, 'newest'>;
+
 /**
  * The sums of the packets that a user has received. The credits of a wallet are a chain that only grows, so what
  * was counted is kept, and a request counts what is new, or goes on with what is older.
@@ -41,36 +55,28 @@ export class ReceivedTotals {
 
   private async count(userId: string, { currency, newest, counted }: Received): Promise<CountedPackets> {
     if (counted?.newest === newest && counted.next === NO_LINK) return counted;
-    const [from, known] = counted?.newest === newest ? [counted.next, counted] : [newest, undefined];
-    const walked = await this.walk(userId, currency, from, counted?.newest);
-    // Whoever has received more since than one request counts begins again, at the newest packet.
-    const reached = known ?? (counted && walked.next === counted.newest ? counted : undefined);
-    const sum = {
-      newest,
-      next: known || !reached ? walked.next : reached.next,
-      packets: walked.packets + (reached?.packets ?? 0),
-      amountMinor: walked.amountMinor + (reached?.amountMinor ?? 0n),
-    };
+    const budget: Budget = { credits: CREDITS_MAX, stretches: new Set() };
+    const recent = await this.walk(userId, currency, { from: newest, until: counted?.newest, budget });
+    // Whoever has received more since than a request counts begins again, at the newest packet.
+    const known = counted && recent.next === counted.newest ? joined(recent, counted) : recent;
+    const older = { from: known.next, until: undefined, budget };
+    const sum = { newest, ...joined(known, await this.walk(userId, currency, older)) };
     await this.rows
       .keep(userId, currency, sum)
       .catch((error: unknown) => this.logger.warn(`What was counted is counted again: ${String(error)}`));
     return sum;
   }
 
-  /** Adds credits from one on, up to the one that `until` names, as far as one request may. */
-  private async walk(
-    userId: string,
-    currency: string,
-    from: string,
-    until: string | undefined,
-  ): Promise<Omit<CountedPackets, 'newest'>> {
+  /** Adds credits from one on, up to the one that `until` names, as far as the request may. */
+  private async walk(userId: string, currency: string, { from, until, budget }: Stretch): Promise<Sum> {
     let [packets, amountMinor, next] = [0, 0n, from];
-    const stretches = new Set<string>();
+    if (from === until || budget.credits === 0) return { packets, amountMinor, next };
     for await (const credit of this.chain.walk(userId, currency, from, AT_ONCE)) {
       if (credit.link === until) break;
       if (credit.id === null) return { packets, amountMinor, next: NO_LINK };
-      stretches.add(String(stretchAround(credit.link, this.config.PARTITION_ACTIVITIES).first));
-      if (packets === CREDITS_MAX || stretches.size > STRETCHES_MAX) break;
+      budget.stretches.add(stretchAround(credit.link, this.config.PARTITION_ACTIVITIES).first);
+      if (budget.credits === 0 || budget.stretches.size > STRETCHES_MAX) break;
+      budget.credits -= 1;
       packets += 1;
       amountMinor += BigInt(credit.amountMinor);
       next = credit.previous ?? NO_LINK;
@@ -78,3 +84,9 @@ export class ReceivedTotals {
     return { packets, amountMinor, next };
   }
 }
+
+const joined = (newer: Sum, older: Sum): Sum => ({
+  packets: newer.packets + older.packets,
+  amountMinor: newer.amountMinor + older.amountMinor,
+  next: older.next,
+});
