@@ -457,6 +457,7 @@ describe('an archived activity', () => {
       items: [],
       nextCursor: null,
       archived: true,
+      totals: [{ currency: 'CNY', packets: 0, amount: '0.00', isComplete: true }],
     });
     const archived = { code: 'activity.archived', status: 410 };
     await expect(packets.ofUserInActivity(old, 'ann')).rejects.toMatchObject(archived);

@@ -128,6 +128,7 @@ describe('the packets of a user', () => {
       items: [],
       nextCursor: null,
       archived: false,
+      totals: [],
     });
   });
 });
