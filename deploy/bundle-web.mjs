@@ -2,7 +2,7 @@
 // also compressed. Names of assets contain a hash of the content, so browsers keep them for ever.
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -10,8 +10,11 @@ import { build } from 'esbuild';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCES = path.join(ROOT, 'src', 'web');
+const CLIENT = path.join(ROOT, 'libs', 'client');
 const TARGET = path.join(ROOT, 'dist', 'web');
-const PAGES = ['rain', 'console'];
+/** Pages of players, who come at once and over slow networks. */
+const LIGHT = ['rain'];
+const PAGES = [...LIGHT, 'console'];
 /** A module that pages import when it is wanted, by its name in `/assets`. */
 const CHECK = 'check-proof';
 /** A script that runs before the one of its page. */
@@ -19,13 +22,7 @@ const EARLY = 'early';
 /** The script that keeps a page. Browsers look for a new one at the same address. */
 const WORKER = 'rain-worker';
 
-const { outputFiles } = await build({
-  entryPoints: {
-    [CHECK]: path.join(SOURCES, 'kit', `${CHECK}.ts`),
-    [EARLY]: path.join(SOURCES, 'rain', `${EARLY}.ts`),
-    [WORKER]: path.join(SOURCES, 'rain', 'worker.ts'),
-    ...Object.fromEntries(PAGES.map((page) => [page, path.join(SOURCES, page, 'main.tsx')])),
-  },
+const options = {
   outdir: TARGET,
   bundle: true,
   write: false,
@@ -38,7 +35,46 @@ const { outputFiles } = await build({
     js: '/* Contains Preact (https://preactjs.com), in the console uPlot (https://github.com/leeoniya/uPlot) and lean-qr (https://github.com/davidje13/lean-qr): MIT licences; Lucide (https://lucide.dev): ISC licence */',
   },
   logLevel: 'warning',
+};
+
+const mainsOf = (pages) =>
+  Object.fromEntries(pages.map((page) => [page, path.join(SOURCES, page, 'main.tsx')]));
+
+/** The client has a route for each operation. Light pages carry those that they name. */
+const fewRoutes = {
+  name: 'few-routes',
+  setup: async (bundle) => {
+    const called = await callsIn(...[...LIGHT, 'kit'].map((folder) => path.join(SOURCES, folder)), CLIENT);
+    bundle.onLoad({ filter: /named-operations\.ts$/ }, async (file) => ({
+      contents: (await readFile(file.path, 'utf8')).replace(/^ {2}(\w+): \[.*\],\n/gm, (route, name) =>
+        called.has(name) ? route : '',
+      ),
+      loader: 'ts',
+    }));
+  },
+};
+
+async function callsIn(...folders) {
+  const called = new Set();
+  for (const folder of folders)
+    for (const file of (await readdir(folder)).filter((name) => !name.includes('.spec.')))
+      for (const [, name] of (await readFile(path.join(folder, file), 'utf8')).matchAll(/\.(\w+)\(/g))
+        called.add(name);
+  return called;
+}
+
+const light = await build({
+  ...options,
+  entryPoints: {
+    [CHECK]: path.join(SOURCES, 'kit', `${CHECK}.ts`),
+    [EARLY]: path.join(SOURCES, 'rain', `${EARLY}.ts`),
+    [WORKER]: path.join(SOURCES, 'rain', 'worker.ts'),
+    ...mainsOf(LIGHT),
+  },
+  plugins: [fewRoutes],
 });
+const full = await build({ ...options, entryPoints: mainsOf(['console']) });
+const outputFiles = [...light.outputFiles, ...full.outputFiles];
 
 await rm(TARGET, { recursive: true, force: true });
 await mkdir(path.join(TARGET, 'assets'), { recursive: true });

@@ -121,6 +121,18 @@ describe('the client of the API', () => {
     ]);
   });
 
+  it('keys to an activity go with each request of a client that has them, a password percent-encoded, and of a call', async () => {
+    const guest = new ApiClient(url, 'the-token', { shareCode: 'a-code', password: '恭喜 🧧' });
+    await guest.readActivity('1');
+    await guest.readActivity('1', { password: 'other' });
+    await client.readActivity('1');
+    expect(received.map(({ headers }) => [headers['share-code'], headers['packet-password']])).toEqual([
+      ['a-code', '%E6%81%AD%E5%96%9C%20%F0%9F%A7%A7'],
+      ['a-code', 'other'],
+      [undefined, undefined],
+    ]);
+  });
+
   it('a file and a query go together, and an answer that is not JSON is a stream of an accepted type', async () => {
     answers = [
       json(200, { lines: 1 }),

@@ -1,7 +1,7 @@
 import { mediaTypeOf, refusalOf, unexpectedAnswer } from './api-problem';
 import { filled, queryOf } from './address';
 import { type Operations, ROUTES } from './named-operations';
-import type { Fetch, Method, RequestOptions, Route } from './operations';
+import type { ActivityKeys, Fetch, Method, RequestOptions, Route } from './operations';
 import { fetchPatiently, type Outgoing } from './patient-fetch';
 
 const KEY_BYTES = 16;
@@ -14,7 +14,8 @@ interface AnySent extends RequestOptions {
   readonly accept?: string;
 }
 
-export interface ClientOptions {
+/** The keys go with every request, unless a call brings others. */
+export interface ClientOptions extends ActivityKeys {
   /** The user for whom a server asks, with a token of the role `server`, unless a call names another. */
   readonly actFor?: string;
   /** Sends requests in place of the global `fetch`. */
@@ -68,7 +69,12 @@ export class ApiClient {
   }
 
   private requestOf(method: Method, sent: AnySent): Outgoing {
-    const { body, file, key, accept, ticket, signal, patient, actFor = this.options.actFor } = sent;
+    const { body, file, key, accept, ticket, signal, patient } = sent;
+    const {
+      actFor = this.options.actFor,
+      shareCode = this.options.shareCode,
+      password = this.options.password,
+    } = sent;
     return {
       method: method.toUpperCase(),
       signal,
@@ -79,6 +85,8 @@ export class ApiClient {
         ...(method === 'post' && { 'idempotency-key': key ?? newKey() }),
         ...(actFor !== undefined && { 'act-for': actFor }),
         ...(ticket !== undefined && { ticket }),
+        ...(shareCode !== undefined && { 'share-code': shareCode }),
+        ...(password !== undefined && { 'packet-password': encodeURIComponent(password) }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(file !== undefined && { 'content-type': file.type }),
       },

@@ -1,6 +1,6 @@
 import { ApiProblem } from './api-problem';
 import type { FeedStart } from './event-feed';
-import type { NewsFrame, Schema } from './operations';
+import type { ActivityKeys, NewsFrame, Schema } from './operations';
 import { Unreachable } from './patient-fetch';
 import { page } from './patience';
 
@@ -69,13 +69,16 @@ export class Gateway {
   }
 
   /** Safe to repeat: a user always gets the same packet. */
-  grab(activityId: string, ticket?: string): Promise<Schema<'GrabDto'>> {
-    return this.send('grab', { activityId, ticket });
+  grab(activityId: string, ticket?: string, keys: ActivityKeys = {}): Promise<Schema<'GrabDto'>> {
+    return this.send('grab', { activityId, ticket, ...keys });
   }
 
   /** News begin after the event whose id is returned. */
-  watch({ activityId, lastEventId }: FeedStart): Promise<{ readonly eventId: string }> {
-    return this.send('watch', { activityIds: [activityId], lastEventId });
+  watch(
+    { activityId, lastEventId }: FeedStart,
+    keys: ActivityKeys = {},
+  ): Promise<{ readonly eventId: string }> {
+    return this.send('watch', { activityIds: [activityId], lastEventId, ...keys });
   }
 
   /** Cuts a connection that has died unnoticed, as they do while a phone sleeps. */

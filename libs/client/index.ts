@@ -7,6 +7,7 @@ export { type Operations, ROUTES } from './named-operations';
 export { type Hurdle, hurdleOf, patiently, pause } from './patience';
 export { fetchPatiently, Unreachable } from './patient-fetch';
 export type {
+  ActivityKeys,
   Fetch,
   NewsFrame,
   OperationName,

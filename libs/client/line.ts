@@ -1,7 +1,7 @@
 import type { ApiClient } from './api-client';
 import { type FeedEnd, type FeedEvent, type FeedReader, type FeedStart, readEvents } from './event-feed';
 import { Gateway, TOKEN_ENDED } from './gateway';
-import type { NewsFrame, Schema } from './operations';
+import type { ActivityKeys, NewsFrame, Schema } from './operations';
 import { pause } from './patience';
 import { Unreachable } from './patient-fetch';
 
@@ -32,10 +32,12 @@ export class Line {
   /** A tap over a gateway was not answered, so the next tap may not be either. */
   private tapsByRequest = false;
 
+  /** @param keys go with the frames; those of requests are in the options of the client */
   constructor(
     private readonly api: ApiClient,
     private readonly url: string,
     private readonly token: string,
+    private readonly keys: ActivityKeys = {},
   ) {}
 
   /** @param onAgain is called before the tap is sent a second time, because the first may have won */
@@ -59,7 +61,7 @@ export class Line {
 
   private async tapOver(gateway: Gateway, activityId: string, ticket?: string): Promise<Schema<'GrabDto'>> {
     try {
-      const answer = await gateway.grab(activityId, ticket);
+      const answer = await gateway.grab(activityId, ticket, this.keys);
       this.tapsByRequest = false;
       return answer;
     } catch (error) {
@@ -98,7 +100,7 @@ export class Line {
     try {
       const onNews = (news: NewsFrame) => reader.onNews(news.eventId, news);
       this.gateway = new Gateway(this.url, this.token, onNews, signal);
-      const { eventId } = await this.gateway.watch(start);
+      const { eventId } = await this.gateway.watch(start, this.keys);
       reader.onNews(eventId);
       reader.onStart();
       return (await this.gateway.ended) === TOKEN_ENDED ? 'signed-out' : 'ended';

@@ -247,7 +247,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/preflight`
    */
-  checkPreflight(id: string, options?: Options<'actFor'>): Promise<Schema<'PreflightDto'>>;
+  checkPreflight(id: string, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'PreflightDto'>>;
 
   /**
    * Live progress of an activity
@@ -258,7 +258,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/progress`
    */
-  readActivityProgress(id: string, options?: Options<'actFor'>): Promise<Schema<'ProgressDto'>>;
+  readActivityProgress(id: string, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'ProgressDto'>>;
 
   /**
    * What happened in an activity, minute by minute
@@ -269,7 +269,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/history`
    */
-  readActivityHistory(id: string, options?: Options<'actFor'>): Promise<Schema<'HistoryDto'>>;
+  readActivityHistory(id: string, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'HistoryDto'>>;
 
   /**
    * List what I have sent
@@ -302,7 +302,7 @@ export interface Operations {
    *
    * `POST /v1/activities/{id}/top-ups`
    */
-  topUpActivity(id: string, body: Schema<'TopUpBody'>, options?: Options<'actFor' | 'key'>): Promise<{ status: 201; body: Schema<'TopUpDto'> } | { status: 202; body: Schema<'ApprovalDto'> }>;
+  topUpActivity(id: string, body: Schema<'TopUpBody'>, options?: Options<'actFor' | 'key' | 'password' | 'shareCode'>): Promise<{ status: 201; body: Schema<'TopUpDto'> } | { status: 202; body: Schema<'ApprovalDto'> }>;
 
   /**
    * Extend an activity
@@ -313,7 +313,7 @@ export interface Operations {
    *
    * `POST /v1/activities/{id}/extend`
    */
-  extendActivity(id: string, body: Schema<'ExtendBody'>, options?: Options<'actFor' | 'key'>): Promise<Schema<'ActivityDto'>>;
+  extendActivity(id: string, body: Schema<'ExtendBody'>, options?: Options<'actFor' | 'key' | 'password' | 'shareCode'>): Promise<Schema<'ActivityDto'>>;
 
   /**
    * Read an activity
@@ -322,7 +322,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}`
    */
-  readActivity(id: string, options?: Options<'actFor'>): Promise<Schema<'ActivityDto'>>;
+  readActivity(id: string, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'ActivityDto'>>;
 
   /**
    * Change the look of an activity
@@ -333,7 +333,7 @@ export interface Operations {
    *
    * `PATCH /v1/activities/{id}`
    */
-  changeActivityLook(id: string, body: Schema<'ChangeLookBody'>, options?: Options<'actFor'>): Promise<Schema<'ActivityDto'>>;
+  changeActivityLook(id: string, body: Schema<'ChangeLookBody'>, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'ActivityDto'>>;
 
   /**
    * Read the logo of an activity
@@ -355,7 +355,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/template`
    */
-  readActivityTemplate(id: string, options?: Options<'actFor'>): Promise<Schema<'TemplateDto'>>;
+  readActivityTemplate(id: string, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'TemplateDto'>>;
 
   /**
    * Read whom an activity is for
@@ -366,7 +366,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/audience`
    */
-  readActivityAudience(id: string, options?: Options<'actFor'>): Promise<Schema<'AudienceDto'>>;
+  readActivityAudience(id: string, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'AudienceDto'>>;
 
   /**
    * Give an activity a new share code
@@ -377,7 +377,7 @@ export interface Operations {
    *
    * `POST /v1/activities/{id}/share-code`
    */
-  rotateShareCode(id: string, options?: Options<'actFor' | 'key'>): Promise<Schema<'ShareCodeDto'>>;
+  rotateShareCode(id: string, options?: Options<'actFor' | 'key' | 'password' | 'shareCode'>): Promise<Schema<'ShareCodeDto'>>;
 
   /**
    * Read the clock that opens activities
@@ -476,7 +476,7 @@ export interface Operations {
    *
    * `POST /v1/activities/{id}/close`
    */
-  closeActivity(id: string, options?: Options<'actFor' | 'key'>): Promise<Schema<'ActivityDto'>>;
+  closeActivity(id: string, options?: Options<'actFor' | 'key' | 'password' | 'shareCode'>): Promise<Schema<'ActivityDto'>>;
 
   /**
    * Cancel an activity before it opens
@@ -487,7 +487,7 @@ export interface Operations {
    *
    * `POST /v1/activities/{id}/cancel`
    */
-  cancelActivity(id: string, options?: Options<'actFor' | 'key'>): Promise<Schema<'ActivityDto'>>;
+  cancelActivity(id: string, options?: Options<'actFor' | 'key' | 'password' | 'shareCode'>): Promise<Schema<'ActivityDto'>>;
 
   /**
    * Read the reconciliation of an activity
@@ -498,7 +498,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/reconciliation`
    */
-  reconcileActivity(id: string, options?: Options<'actFor'>): Promise<Schema<'ReconciliationDto'>>;
+  reconcileActivity(id: string, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'ReconciliationDto'>>;
 
   /**
    * Export the result of every packet
@@ -811,7 +811,7 @@ export interface Operations {
    *
    * `POST /v1/activities/{id}/grabs`
    */
-  grabPacket(id: string, options?: Options<'actFor' | 'ticket'>): Promise<Schema<'GrabDto'>>;
+  grabPacket(id: string, options?: Options<'actFor' | 'password' | 'shareCode' | 'ticket'>): Promise<Schema<'GrabDto'>>;
 
   /**
    * List the winners of an activity
@@ -822,7 +822,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/grabs`
    */
-  listGrabs(id: string, query?: Query<'listGrabs'>, options?: Options<'actFor'>): Promise<Schema<'ListedGrabPageDto'>>;
+  listGrabs(id: string, query?: Query<'listGrabs'>, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'ListedGrabPageDto'>>;
 
   /**
    * Read my packet of an activity
@@ -831,7 +831,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/grabs/me`
    */
-  readMyGrab(id: string, options?: Options<'actFor'>): Promise<Schema<'WonPacketDto'>>;
+  readMyGrab(id: string, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'WonPacketDto'>>;
 
   /**
    * List my packets
@@ -864,7 +864,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/best-luck`
    */
-  readBestLuck(id: string, options?: Options<'actFor'>): Promise<Schema<'BestLuckDto'>>;
+  readBestLuck(id: string, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'BestLuckDto'>>;
 
   /**
    * Read the code of my packet
@@ -897,7 +897,7 @@ export interface Operations {
    *
    * `POST /v1/activities/{id}/waitlist`
    */
-  joinWaitlist(id: string, options?: Options<'actFor' | 'ticket'>): Promise<Schema<'WaitingPlaceDto'>>;
+  joinWaitlist(id: string, options?: Options<'actFor' | 'password' | 'shareCode' | 'ticket'>): Promise<Schema<'WaitingPlaceDto'>>;
 
   /**
    * List waiting users
@@ -908,7 +908,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/waitlist`
    */
-  listWaitingUsers(id: string, query?: Query<'listWaitingUsers'>, options?: Options<'actFor'>): Promise<Schema<'WaitingUserPageDto'>>;
+  listWaitingUsers(id: string, query?: Query<'listWaitingUsers'>, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'WaitingUserPageDto'>>;
 
   /**
    * Read my place in the waiting list
@@ -917,7 +917,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/waitlist/me`
    */
-  readMyPlace(id: string, options?: Options<'actFor'>): Promise<Schema<'WaitingPlaceDto'>>;
+  readMyPlace(id: string, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'WaitingPlaceDto'>>;
 
   /**
    * Create a ticket key
@@ -1005,7 +1005,7 @@ export interface Operations {
    *
    * `GET /v1/activities/{id}/fairness`
    */
-  readFairness(id: string, query?: Query<'readFairness'>, options?: Options<'actFor'>): Promise<Schema<'FairnessDto'>>;
+  readFairness(id: string, query?: Query<'readFairness'>, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'FairnessDto'>>;
 
   /**
    * Prove that my packet existed before the rain began
@@ -1080,7 +1080,7 @@ export interface Operations {
    *
    * `POST /v1/me/events/tickets`
    */
-  createEventTicket(options?: Options<'actFor'>): Promise<Schema<'EventTicketDto'>>;
+  createEventTicket(options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'EventTicketDto'>>;
 
   /**
    * Stream my events
@@ -1097,7 +1097,7 @@ export interface Operations {
    *
    * `GET /v1/me/events`
    */
-  listenToEvents(query?: Query<'listenToEvents'>, options?: Options<'actFor'>): Promise<ReadableStream<Uint8Array>>;
+  listenToEvents(query?: Query<'listenToEvents'>, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<ReadableStream<Uint8Array>>;
 
   /**
    * Register a webhook

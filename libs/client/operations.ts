@@ -16,8 +16,14 @@ export type NewsFrame = Schema<'NewsFrame'>;
 /** The filters of a list, and other parts of an operation's query. */
 export type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
 
+/** Keys to an activity that not everybody may know of. */
+export interface ActivityKeys {
+  readonly shareCode?: string;
+  readonly password?: string;
+}
+
 /** Options of requests. An operation accepts those that have an effect on it. */
-export interface RequestOptions {
+export interface RequestOptions extends ActivityKeys {
   /** The `Idempotency-Key`; by default a new key. */
   readonly key?: string;
   /** The user for whom a server acts, with a token of the role `server`; by default the client's user. */

@@ -37,6 +37,8 @@ const OPTIONS: Readonly<Record<string, string | undefined>> = {
   'Idempotency-Key': 'key',
   'Act-For': 'actFor',
   Ticket: 'ticket',
+  'Share-Code': 'shareCode',
+  'Packet-Password': 'password',
 };
 
 const HEAD = `import type { Options, Query, Schema } from './operations';

@@ -141,6 +141,60 @@ export function creationCases(stage: Stage): void {
     await says(player, '彩排：这些红包里是演练币，没有实际价值。');
   });
 
+  it('creates activities for named users, for a password and for a link, which is copied with its code and replaced', async () => {
+    const operator = stage.rain.operator();
+    await operator.post('/v1/wallets/inviter/deposits', { amount: '40.00' });
+    const { page, complaints } = await stage.staff('/activities/new', 'operator', { sub: 'host-1' });
+    const begin = async (name: string, kind: string) => {
+      await fill(page, 'Name', name);
+      await fill(page, 'Sponsor', 'inviter');
+      await fill(page, 'Total amount', '10.00');
+      await fill(page, 'Packets', '2');
+      await fill(page, 'Opens', local(Date.now() - 60_000));
+      await page.getByLabel('For whom', { exact: true }).selectOption(kind);
+    };
+    const audienceOf = async () =>
+      (await operator.get(`/v1/activities/${new URL(page.url()).pathname.split('/')[3]}/audience`)).body;
+
+    await begin('For two', 'Users by name');
+    await fill(page, 'User ids', 'ann, bob');
+    await page.reload();
+    expect(await value(page, 'User ids')).toBe('ann, bob');
+    await confirm(page, 'Create and fund');
+    await says(page, 'Users by name: ann, bob');
+    expect(await audienceOf()).toEqual({ kind: 'people', userIds: ['ann', 'bob'] });
+    expect(await seriousFaults(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'Another one like this' }).click();
+    await page.getByLabel('User ids', { exact: true }).waitFor();
+    expect(await value(page, 'User ids')).toBe('ann\nbob');
+    await begin('For friends', 'Users who know a password');
+    await fill(page, 'Password', 'Sesame');
+    await confirm(page, 'Create and fund');
+    await says(page, 'Users who know the password Sesame');
+    await openTab(page, 'Page for players');
+    await page.getByRole('link', { name: /#password$/ }).waitFor();
+
+    await console(page, '/activities/new');
+    await begin('For a group', 'Users with the link');
+    await confirm(page, 'Create and fund');
+    await openTab(page, 'Page for players');
+    const link = page.getByRole('link', { name: /#c=/ });
+    const former = await link.innerText();
+    expect(new URL(former).hash).toBe(`#c=${(await audienceOf()).shareCode}`);
+    await page.evaluate(
+      `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => void (copied = text) } })`,
+    );
+    await press(page, 'Copy the link');
+    await says(page, 'Copied.');
+    expect(await page.evaluate('copied')).toBe(former);
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(await confirm(page, 'New link')).toContain('leads nowhere within two seconds');
+    await page.getByText(former).waitFor({ state: 'detached' });
+    expect(new URL(await link.innerText()).hash).toBe(`#c=${(await audienceOf()).shareCode}`);
+    expect(complaints).toEqual([]);
+  });
+
   it('adds a currency, and asks for a deposit and a rain in it, with its decimals and only channels that pay it out', async () => {
     const operator = stage.rain.operator();
     await operator.post('/v1/payout-channels', { name: 'Yuan only', profile: { smallest: '0.01' } });

@@ -1,3 +1,4 @@
+import { audienceCases } from './audience.cases';
 import { describeInBrowser, PICTURES } from './chromium';
 import { codePoolsCases } from './code-pools.cases';
 import { consoleCases } from './console.cases';
@@ -26,6 +27,7 @@ describe('the pages', () => {
 
   describeInBrowser('of a rain', () => rainCases(stage));
   describeInBrowser('of a rain: the wallet', () => purseCases(stage));
+  describeInBrowser('of a rain: for whom it is:', () => audienceCases(stage));
   describeInBrowser('of a rain: the gateway', () => gatewayCases(stage));
   describeInBrowser('of the console: how', () => signInCases(stage));
   describeInBrowser('of the console: in a sign-in,', () => sessionCases(stage));

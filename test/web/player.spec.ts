@@ -110,6 +110,8 @@ describe('a packet on the page of a player', () => {
     return new Player(client, line, '1', (next) => (view = next), {
       user,
       ticket: undefined,
+      keys: {},
+      usePassword: () => undefined,
       requestTicket: () => undefined,
       requestToken: () => undefined,
       recall: (name) => notes.get(name),

@@ -1,13 +1,17 @@
+import type { ActivityKeys } from '../../../libs/client';
 import { keep, kept } from './kept';
 import { userOf } from './person';
 
-const IN_FRAGMENT = /^#(?:token=([\w.-]+))?(?:&?ticket=([\w.-]+))?$/;
+/** A token, a ticket and a share code, in any order; `password` says that the activity opens by one. */
+const IN_FRAGMENT = /^#(?:(?:(?:token|ticket|c)=[\w.-]+|password)(?:&|$))+$/;
 
 /** Messages between the page and the app around it, by `postMessage`. */
 const WANTED = 'hongbao.token-wanted';
 const GIVEN = 'hongbao.token';
 const TICKET_WANTED = 'hongbao.ticket-wanted';
 const TICKET_GIVEN = 'hongbao.ticket';
+
+type Note = 'ticket' | 'code' | 'password';
 
 interface Sources {
   /** Origins of apps that may give a token, besides the page's own. */
@@ -25,6 +29,8 @@ export class Session {
   private readonly listeners = new Set<(token: string | undefined) => void>();
   private readonly notes = new Map<string, string | undefined>();
   private current: string | undefined;
+  /** The link says that its activity opens by a password. */
+  asksForPassword = false;
 
   /**
    * @param keptAs the name under which this tab keeps it: a player is not an operator
@@ -58,10 +64,21 @@ export class Session {
   }
 
   get ticket(): string | undefined {
-    return this.recall(this.ticketName);
+    return this.recall(this.nameOf('ticket'));
   }
 
-  /** Undefined means that there is no session any more. */
+  /** Keys to the activity of this page, which belong to nobody: whoever signs in here uses them. */
+  get keys(): ActivityKeys {
+    return { shareCode: this.recall(this.nameOf('code')), password: this.recall(this.nameOf('password')) };
+  }
+
+  /** Keeps a password that has opened the activity. */
+  usePassword(password: string): void {
+    this.remember(this.nameOf('password'), password);
+    this.announce();
+  }
+
+  /** Of a token or a key. Undefined means that there is no session any more. */
   onChange(listener: (token: string | undefined) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -71,7 +88,7 @@ export class Session {
     if (token === this.current) return;
     this.current = token;
     keep(this.keptAs, token, 'sessionStorage');
-    for (const listener of this.listeners) listener(token);
+    this.announce();
   }
 
   /** Drops a token and asks the embedding app for another. The message does not contain a secret. */
@@ -85,37 +102,57 @@ export class Session {
     parent.postMessage({ type: TICKET_WANTED }, '*');
   }
 
-  /** A ticket is for the activity of this page. */
-  private get ticketName(): string {
-    return `ticket${location.pathname}`;
+  private announce(): void {
+    for (const listener of this.listeners) listener(this.current);
+  }
+
+  /** Tickets and keys are for the activity of this page. */
+  private nameOf(note: Note): string {
+    return note + location.pathname;
   }
 
   private takeFromLink(): void {
-    const { token, ticket } = cutFromFragment();
+    const { token, ticket, shareCode, asksForPassword } = cutFromFragment();
     if (!this.sources.links) return;
+    this.asksForPassword ||= asksForPassword;
+    if (shareCode !== undefined && shareCode !== this.keys.shareCode) {
+      this.remember(this.nameOf('code'), shareCode);
+      this.announce();
+    }
     if (token !== undefined && (this.current === undefined || isSameUser(token, this.current)))
       this.use(token);
     if (ticket !== undefined && this.current !== undefined && isSameUser(ticket, this.current))
-      this.remember(this.ticketName, ticket);
+      this.remember(this.nameOf('ticket'), ticket);
   }
 
   private hear({ source, origin, data }: MessageEvent<unknown>): void {
     const isKnown = origin === location.origin || this.sources.embedders?.includes(origin);
     if (source !== parent || !isKnown) return;
     const { type, token, ticket } = (data ?? {}) as Record<string, unknown>;
-    if (type === TICKET_GIVEN && typeof ticket === 'string') this.remember(this.ticketName, ticket);
+    if (type === TICKET_GIVEN && typeof ticket === 'string') this.remember(this.nameOf('ticket'), ticket);
     if (type === GIVEN && typeof token === 'string') this.use(token);
   }
 }
 
-export const tokenInFragment = (): string | undefined => IN_FRAGMENT.exec(location.hash)?.[1];
+interface Found {
+  readonly token?: string;
+  readonly ticket?: string;
+  readonly shareCode?: string;
+  readonly asksForPassword: boolean;
+}
 
-/** A token in the address would stay in the history, and be shared. */
-function cutFromFragment(): { readonly token?: string; readonly ticket?: string } {
-  const [, token, ticket] = IN_FRAGMENT.exec(location.hash) ?? [];
-  if (token !== undefined || ticket !== undefined)
-    history.replaceState(history.state, '', location.pathname + location.search);
-  return { token, ticket };
+export function foundInFragment(): Found | undefined {
+  if (!IN_FRAGMENT.test(location.hash)) return undefined;
+  const found = new URLSearchParams(location.hash.slice(1));
+  const { token, ticket, c: shareCode, password } = Object.fromEntries(found);
+  return { token, ticket, shareCode, asksForPassword: password !== undefined };
+}
+
+/** A token or a key in the address would stay in the history, and be shared. */
+function cutFromFragment(): Found {
+  const found = foundInFragment();
+  if (found) history.replaceState(history.state, '', location.pathname + location.search);
+  return found ?? { asksForPassword: false };
 }
 
 function isSameUser(token: string, other: string): boolean {

@@ -5,17 +5,20 @@ import { CopyCode } from './code-of-packet';
 import { guestToken } from './guest';
 import { PacketCheck } from './packet-check';
 import { isInFrame } from './place';
-import type { Player, Stage, WonCode } from './player';
+import { PasswordForm } from './password-form';
+import type { Activity, Player, Stage, WonCode } from './player';
 import { ShareButton } from './share-button';
 import type { Words } from './words';
 
 interface StepProps {
   readonly stage: Stage;
+  readonly activity?: Activity;
   readonly words: Words;
   readonly session: Session;
   readonly settings: PageSettings;
   readonly player?: Player;
   readonly code?: WonCode;
+  readonly shareCode?: string;
   /** Missing as long as there is no wallet to open. */
   readonly openWallet?: () => void;
 }
@@ -23,12 +26,17 @@ interface StepProps {
 /** What the player can do now, within reach of a thumb. No stage is a dead end. */
 export function NextStep(props: StepProps) {
   const { stage, code, words, player, openWallet } = props;
+  const share = <ShareButton {...props} />;
   switch (stage.at) {
     case 'signed-out':
       return <SignedOut {...props} />;
     case 'unknown':
-      if (!isInFrame) return <WayOut words={words} />;
-      return player ? <Again {...{ words, player }} /> : null;
+      return (
+        <>
+          {player && <PasswordForm {...{ player, words }} outcome={stage.password} />}
+          {!isInFrame && <WayOut words={words} />}
+        </>
+      );
     case 'open':
     case 'asking':
       return (
@@ -40,7 +48,12 @@ export function NextStep(props: StepProps) {
       if (stage.place || stage.isFull) return null;
       return <Deed onClick={() => void player?.joinWaitingList()}>{words.wait}</Deed>;
     case 'won':
-      return <Won {...{ code, words, player }} win={stage.win} />;
+      return (
+        <>
+          <Won {...{ code, words, player }} win={stage.win} />
+          {share}
+        </>
+      );
     case 'closed':
     case 'limit':
       return openWallet ? (
@@ -51,7 +64,7 @@ export function NextStep(props: StepProps) {
     case 'refused':
       return <Again {...{ words, player }} />;
     case 'scheduled':
-      return <ShareButton words={words} />;
+      return share;
     default:
       return null;
   }
@@ -88,7 +101,6 @@ const Won = ({ code, words, player, win }: WonProps) => (
   <>
     {code?.shown && <CopyCode key={win.redPacketId} code={code.shown.code} words={words} />}
     {player && <PacketCheck key={win.redPacketId} {...{ player, words, win }} />}
-    <ShareButton words={words} />
   </>
 );
 

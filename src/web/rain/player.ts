@@ -1,4 +1,5 @@
 import {
+  type ActivityKeys,
   type ApiClient,
   ApiProblem,
   type FeedEvent,
@@ -30,13 +31,17 @@ export interface Win {
 /** Each is an answer of the API. */
 export type Stage =
   | { readonly at: 'loading' | 'asking' | 'joining'; readonly hurdle?: Hurdle }
-  | { readonly at: 'signed-out' | 'unknown' | 'open' | 'closed' | 'limit' }
+  | { readonly at: 'signed-out' | 'open' | 'closed' | 'limit' }
+  | { readonly at: 'unknown'; readonly password?: PasswordTry }
   | { readonly at: 'scheduled'; readonly opensAtMs: number }
   /** More packets are to come: the page taps again at `nextAtMs`. */
   | { readonly at: 'not-yet'; readonly nextAtMs: number }
   | { readonly at: 'won'; readonly win: Win }
   | { readonly at: 'sold-out'; readonly place?: WaitingPlace; readonly isFull?: boolean }
   | { readonly at: 'refused'; readonly code?: ProblemCode };
+
+/** What became of the last password: it is being tried, it opened nothing, or there were too many for now. */
+export type PasswordTry = 'asking' | 'wrong' | { readonly againInSeconds: number };
 
 /** The code that a packet gives, or why it is not shown yet. */
 export interface WonCode {
@@ -55,6 +60,8 @@ export interface View {
   readonly purse: PurseView;
   /** In a rain of codes, once the packet is credited. */
   readonly code?: WonCode;
+  /** With it, others see an activity that only users with its link may know of. */
+  readonly shareCode?: string;
   readonly isLive: boolean;
 }
 
@@ -64,6 +71,8 @@ export const NOTHING_KNOWN = { purse: CLOSED_PURSE, isLive: false };
 /** The session has them from the app around the page. */
 interface Papers extends Notes {
   readonly ticket: string | undefined;
+  readonly keys: ActivityKeys;
+  usePassword(password: string): void;
   requestTicket(): void;
   requestToken(): void;
 }
@@ -138,7 +147,7 @@ export class Player implements LineListener {
         this.currency = activity.currency;
         await this.readWallet();
       }
-      this.show({ activity });
+      this.show({ activity, shareCode: await this.shareCodeOf(activity) });
       if (activity.admission === 'ticket' && this.session.ticket === undefined) this.session.requestTicket();
       if (packet) return this.hold({ ...packet, isOld: this.isOld });
       this.cameWithout = true;
@@ -153,6 +162,23 @@ export class Player implements LineListener {
     if (this.view.stage.at !== 'open' && this.view.stage.at !== 'not-yet') return;
     let attempts = 0;
     await this.guarded('asking', () => this.tap(attempts++ > 0));
+  }
+
+  /** Asks once: each wrong password counts. For whoever may not know of the activity it does not exist. */
+  async tryPassword(password: string): Promise<void> {
+    const tell = (outcome: PasswordTry) => this.stand({ at: 'unknown', password: outcome });
+    tell('asking');
+    try {
+      await this.api.readActivity(this.activityId, { password, signal: this.over.signal });
+      this.session.usePassword(password);
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) return this.refuse(error);
+      const { status, code, retryAfterSeconds } = error;
+      if (status === 401) return this.onSignedOut();
+      if (status === 404) return tell('wrong');
+      if (code !== 'audience.too_many_passwords') return this.refuse(error);
+      tell({ againInSeconds: retryAfterSeconds ?? 60 });
+    }
   }
 
   async joinWaitingList(): Promise<void> {
@@ -310,6 +336,13 @@ export class Player implements LineListener {
   private async myPacket(): Promise<Schema<'WonPacketDto'> | undefined> {
     const { items } = await this.api.listMyPackets({ activityId: this.activityId });
     return items[0];
+  }
+
+  private async shareCodeOf({ id, sponsorId, audience }: Activity): Promise<string | undefined> {
+    if (audience?.kind !== 'link') return undefined;
+    const { keys, user } = this.session;
+    if (keys.shareCode !== undefined || sponsorId !== user) return keys.shareCode;
+    return (await this.api.readActivityAudience(id)).shareCode;
   }
 
   private async readWallet(): Promise<void> {

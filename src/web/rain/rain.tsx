@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { ApiClient, Line } from '../../../libs/client';
+import { type ActivityKeys, ApiClient, Line } from '../../../libs/client';
 import { type Language, preferredLanguage, speak } from '../kit/language';
 import type { Session } from '../kit/session';
 import { useToken } from '../kit/use-token';
@@ -35,7 +35,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
   const preview = usePreview();
   const { player, view: own } = usePlayer(settings.api, activityId, token, session);
   const view = preview ?? own;
-  const { stage, wallet, purse, code, isLive } = view;
+  const { stage, wallet, purse, code, shareCode, isLive } = view;
   const known = useKnown(activityId, isPreview ? undefined : token, view);
   const activity = view.activity ?? known?.activity;
   const words = WORDS[language];
@@ -80,12 +80,13 @@ export function Rain({ activityId, settings, session }: RainProps) {
       {activity?.rehearsal && <p class="rehearsal">{words.rehearsal}</p>}
       <StageCard
         {...{ stage, activity, wallet, code, known, player, words, language, nowMs }}
+        asksForPassword={session.asksForPassword}
         api={settings.api}
       />
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <NextStep
-          {...{ stage, code, words, session, settings, player }}
+          {...{ stage, activity, code, shareCode, words, session, settings, player }}
           openWallet={wallet && (() => setWalletOpen(true))}
         />
       </footer>
@@ -95,11 +96,13 @@ export function Rain({ activityId, settings, session }: RainProps) {
 
 function usePlayer(api: string, activityId: string, token: string | undefined, session: Session) {
   const [view, setView] = useState<View>(NOBODY);
+  const { shareCode, password } = useKeys(session);
   const player = useMemo(() => {
     if (!token || !mayBeRain || isPreview) return undefined;
-    const client = new ApiClient(api, token, { fetch: fetchOnce });
-    return new Player(client, new Line(client, api, token), activityId, setView, session);
-  }, [api, activityId, token]);
+    const keys = { shareCode, password };
+    const client = new ApiClient(api, token, { fetch: fetchOnce, ...keys });
+    return new Player(client, new Line(client, api, token, keys), activityId, setView, session);
+  }, [api, activityId, token, shareCode, password]);
   useEffect(() => {
     if (!player) return;
     player.start();
@@ -112,6 +115,12 @@ function usePlayer(api: string, activityId: string, token: string | undefined, s
     };
   }, [player]);
   return { player, view };
+}
+
+function useKeys(session: Session): ActivityKeys {
+  const [keys, setKeys] = useState(session.keys);
+  useEffect(() => session.onChange(() => setKeys(session.keys)), [session]);
+  return keys;
 }
 
 const isFalling = ({ at }: Stage): boolean => at === 'open' || at === 'asking';

@@ -13,6 +13,8 @@ interface CardProps {
   readonly activity?: Activity;
   readonly wallet?: Wallet;
   readonly code?: WonCode;
+  /** The link says that a password opens the activity. */
+  readonly asksForPassword: boolean;
   readonly known?: Known;
   readonly words: Words;
   readonly language: Language;
@@ -60,6 +62,7 @@ function sentenceOf(props: CardProps): string {
     case 'signed-out':
       return words.signedOut;
     case 'unknown':
+      return props.asksForPassword ? words.password.needed : words.unknown;
     case 'closed':
     case 'limit':
     case 'open':
@@ -82,7 +85,7 @@ function Details(props: CardProps) {
   if (isOffline(props)) return <KnownRain {...props} known={props.known!} />;
   switch (stage.at) {
     case 'unknown':
-      return <p class="hint">{words.unknownHint}</p>;
+      return props.asksForPassword ? null : <p class="hint">{words.unknownHint}</p>;
     case 'closed':
       return <p class="hint">{words.closedHint}</p>;
     case 'scheduled':

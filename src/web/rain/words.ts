@@ -13,6 +13,15 @@ interface Words {
   readonly playAsGuest: string;
   readonly unknown: string;
   readonly unknownHint: string;
+  readonly password: {
+    readonly form: string;
+    readonly needed: string;
+    readonly label: string;
+    readonly submit: string;
+    readonly asking: string;
+    readonly wrong: string;
+    readonly tooMany: (seconds: number) => string;
+  };
   readonly opensIn: string;
   readonly getReady: string;
   readonly moreIn: string;
@@ -77,7 +86,16 @@ const en: Words = {
   signedOut: 'Please open this rain from your app, so that we know whose wallet it is for.',
   playAsGuest: 'Play as a guest',
   unknown: 'There is no such rain.',
-  unknownHint: 'The link may be old or incomplete. Open the rain from your app again.',
+  unknownHint: 'The link may be old or incomplete, or the red packets are for others.',
+  password: {
+    form: 'Open with a password',
+    needed: 'These red packets open with a password.',
+    label: 'Do you have a password?',
+    submit: 'Open',
+    asking: 'One moment…',
+    wrong: 'This password opens nothing here.',
+    tooMany: (seconds) => `Too many wrong passwords. Try again in ${seconds} seconds.`,
+  },
   opensIn: 'It rains in',
   getReady: 'Stay here: it begins by itself.',
   moreIn: 'More red packets fall in',
@@ -173,7 +191,16 @@ const zh: Words = {
   signedOut: '请从您的应用中打开红包雨，这样我们才知道红包该进谁的钱包。',
   playAsGuest: '以访客身份参加',
   unknown: '没有这场红包雨。',
-  unknownHint: '链接可能已失效或不完整，请从您的应用中重新打开。',
+  unknownHint: '链接可能已失效或不完整，或者红包是发给别人的。',
+  password: {
+    form: '输入口令',
+    needed: '这是口令红包，输入口令即可领取。',
+    label: '红包口令',
+    submit: '打开',
+    asking: '请稍候…',
+    wrong: '口令不对，或没有这个红包。',
+    tooMany: (seconds) => `口令输错次数过多，请在 ${seconds} 秒后再试。`,
+  },
   opensIn: '距离开始还有',
   getReady: '请留在此页，到点自动开始。',
   moreIn: '距离下一波红包还有',

@@ -29,6 +29,7 @@ import { DraftList } from './creation/draft-list';
 import { KeptDrafts } from './creation/kept-drafts';
 import { FAR_MS, nextAt, nextFullHour } from './creation/moments';
 import { AdmissionFields } from './terms/admission-fields';
+import { AudienceFields } from './terms/audience-fields';
 import { PaceFields } from './terms/pace-fields';
 import { NO_PAYOUT, PayoutFields } from './terms/payout-fields';
 import { ReleaseCurve } from './terms/release-curve';
@@ -260,6 +261,7 @@ function TimeFields({ draft, onChange }: FieldsProps) {
 function WinFields({ api, draft, currencies, isOfCodes, onChange }: FieldsProps) {
   return (
     <Group title={words.newActivity.wins}>
+      <AudienceFields draft={draft.audience} onDraft={(audience) => onChange({ audience })} />
       <AdmissionFields draft={draft.admission} onDraft={(admission) => onChange({ admission })} />
       {!draft.isRehearsal && !isOfCodes && (
         <PayoutFields

@@ -5,7 +5,10 @@ import type { ApiClient, Schema } from '../../../../../libs/client';
 import { keep, kept } from '../../../kit/kept';
 import { type Moment, MOMENTS, PREVIEW, PREVIEW_FRAGMENT, PREVIEW_WANTED } from '../../../kit/preview';
 import { readSettings } from '../../../kit/settings';
+import { type Asked, useAnswer } from '../../ui/asking';
+import { Confirmed } from '../../ui/confirmed';
 import { Field } from '../../ui/form';
+import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 import { type LookDraft, LookForm } from './look-form';
 import { themeDraftOf, themeOf } from './terms/theme-fields';
@@ -27,7 +30,7 @@ export function PlayersPage({ api, activity, onDone }: PlayersPageProps) {
       <h2>{words.players.title}</h2>
       <div class="columns">
         <div>
-          <Invitation id={activity.id} />
+          <Invitation api={api} activity={activity} />
           <LookForm
             {...{ api, activity, draft, onDone }}
             onDraft={(change) => setDraft((now) => ({ ...now, ...change }))}
@@ -48,10 +51,41 @@ const playersAddress = (): string => kept(KEPT_AS) ?? readSettings().api;
 export const playersLink = (id: string, address = playersAddress()): string =>
   `${address.replace(/\/+$/, '')}/rain/${id}`;
 
-function Invitation({ id }: { readonly id: string }) {
+type Audience = Schema<'AudienceDto'>;
+
+/** What follows the link: a share code, or that the page has to ask for a password. */
+function fragmentOf({ kind, shareCode }: Audience): string {
+  if (shareCode !== undefined) return `#c=${shareCode}`;
+  return kind === 'password' ? '#password' : '';
+}
+
+/** Without the code of an activity, its link would lead nowhere. */
+function Invitation({ api, activity: { id, audience } }: Pick<PlayersPageProps, 'api' | 'activity'>) {
+  const asked = useAnswer<Audience>(
+    (options) => (audience ? api.readActivityAudience(id, options) : Promise.resolve({ kind: 'public' })),
+    [api, id, audience?.kind],
+  );
+  if (!asked.value) return <Complaint fault={asked.fault} />;
+  return <Ways {...{ api, id }} asked={asked} audience={asked.value} />;
+}
+
+interface WaysProps {
+  readonly api: ApiClient;
+  readonly id: string;
+  readonly asked: Asked<Audience>;
+  readonly audience: Audience;
+}
+
+function Ways({ api, id, asked, audience }: WaysProps) {
   const [address, setAddress] = useState(playersAddress);
   const [isCopied, setCopied] = useState(false);
-  const link = playersLink(id, address);
+  const link = playersLink(id, address) + fragmentOf(audience);
+  const rotate = async (key: string) => {
+    await api.rotateShareCode(id, { key });
+    asked.ask();
+    setCopied(false);
+    return words.players.rotated;
+  };
   const change = (text: string) => {
     setAddress(text);
     setCopied(false);
@@ -77,6 +111,13 @@ function Invitation({ id }: { readonly id: string }) {
           <span role="status" class="done">
             {isCopied && words.players.copied}
           </span>
+          {audience.shareCode !== undefined && (
+            <Confirmed
+              title={words.players.rotate}
+              consequence={words.players.rotateWill}
+              onConfirm={rotate}
+            />
+          )}
         </div>
         <Field
           label={words.players.address}

@@ -2,6 +2,7 @@ import type { Schema } from '../../../../../../libs/client';
 import type { Address } from '../../../ui/address';
 import { instantOf, localOf, localTime, msOf } from '../../../ui/local-time';
 import { type AdmissionDraft, admissionDraftOf, admissionOf, EVERYBODY } from '../terms/admission-fields';
+import { type AudienceDraft, audienceDraftOf, audienceOf, PUBLIC } from '../terms/audience-fields';
 import { NO_PACE, type PaceDraft, paceDraftOf, paceOf } from '../terms/pace-draft';
 import { NO_PAYOUT, type PayoutDraft, payoutDraftOf, payoutOf } from '../terms/payout-fields';
 import { EMPTY_SPLIT, EQUAL_SPLIT, type SplitDraft, splitDraftOf, splitOf } from '../terms/split-fields';
@@ -24,8 +25,7 @@ export interface Draft extends Readonly<Record<PlainField, string>> {
   /** Empty for the default of the installation. */
   readonly currency: string;
   readonly isRehearsal: boolean;
-  /** Taken over from the activity that this one repeats. Everybody if it is left out. */
-  readonly audience?: Schema<'TemplateDto'>['audience'];
+  readonly audience: AudienceDraft;
   /** All other times move along with the opening. */
   readonly movesTimes: boolean;
   /** The last opening that could be read, from which they move. */
@@ -43,6 +43,7 @@ export function emptyDraft({ currency = '', sponsor = '' }: Address['query'] = {
     closesAt: localTime(nextFullHour() + DAY_MS),
     split: EMPTY_SPLIT,
     pace: NO_PACE,
+    audience: PUBLIC,
     admission: EVERYBODY,
     payout: NO_PAYOUT,
     theme: NO_THEME,
@@ -65,7 +66,7 @@ export const creationOf = ({ split, pace, admission, payout, theme, luck, ...dra
   split: splitOf(split),
   ...admissionOf(admission),
   payout: payoutOf(payout),
-  audience: draft.audience,
+  audience: audienceOf(draft.audience),
   theme: themeOf(theme),
   showsBestLuck: luck === 'yes',
   pace: paceOf(pace),
@@ -89,7 +90,8 @@ export function draftLike(
   template: Schema<'TemplateDto'>,
   { opensAt, closesAt, pace }: Pick<Schema<'ActivityDto'>, 'opensAt' | 'closesAt' | 'pace'>,
 ): Draft {
-  const { split, packetCount, admission, limits, payout, theme, showsBestLuck, ...plain } = template;
+  const { split, packetCount, audience, admission, limits, payout, theme, showsBestLuck, ...plain } =
+    template;
   const { currency = '', rehearsal: isRehearsal = false, ...others } = plain;
   const asItWas: Draft = {
     ...emptyDraft(),
@@ -98,6 +100,7 @@ export function draftLike(
     isRehearsal,
     packetCount: String(packetCount),
     split: splitDraftOf(split),
+    audience: audienceDraftOf(audience),
     admission: admissionDraftOf({ admission, limits }),
     payout: payoutDraftOf(payout),
     theme: themeDraftOf(theme),

@@ -5,6 +5,7 @@ import { words } from '../../../words';
 import { labelAt } from '../../../words/labels';
 import { momentText } from '../../../words/language';
 import { useChannelNames } from '../../payouts/channels/channels-at-hand';
+import { audienceText, Whom } from './audience-fields';
 import { splitFacts } from './split-fields';
 
 type Creation = Schema<'CreateActivityBody'>;
@@ -21,7 +22,9 @@ interface TermsProps {
 
 /** The rules of an activity: taps, wins of one user, the release of packets, and payouts. */
 export function Terms({ api, activity }: TermsProps) {
-  return <Facts label={words.terms.label} facts={ruleFacts(api, activity)} />;
+  const { id, audience } = activity;
+  const whom = audience && { [words.labels.audience]: <Whom api={api} id={id} /> };
+  return <Facts label={words.terms.label} facts={{ ...whom, ...ruleFacts(api, activity) }} />;
 }
 
 interface RequestedTermsProps {
@@ -33,7 +36,7 @@ interface RequestedTermsProps {
 /** A creation or top-up with everything that was requested, including fields that this page does not know. */
 export function RequestedTerms({ api, terms }: RequestedTermsProps) {
   const { name, sponsorId, totalAmount, amount, packetCount, opensAt, closesAt, ...more } = terms;
-  const { split, admission, limits, pace, payout, theme, showsBestLuck, ...others } = more;
+  const { split, audience, admission, limits, pace, payout, theme, showsBestLuck, ...others } = more;
   const { labels } = words;
   const rules = {
     admission,
@@ -53,6 +56,7 @@ export function RequestedTerms({ api, terms }: RequestedTermsProps) {
         [labels.amount]: amount,
         [labels.packetCount]: packetCount,
         ...(split && splitFacts(read<Creation['split']>(split)!)),
+        [labels.audience]: audience && audienceText(read<Creation['audience']>(audience)!),
         [labels.opensAt]: opensAt && <When at={opensAt} />,
         [labels.closesAt]: closesAt && <When at={closesAt} />,
         ...(closesAt
