@@ -13,7 +13,7 @@ const SOURCES = path.join(ROOT, 'src', 'web');
 const CLIENT = path.join(ROOT, 'libs', 'client');
 const TARGET = path.join(ROOT, 'dist', 'web');
 /** Pages of players, who come at once and over slow networks. */
-const LIGHT = ['rain'];
+const LIGHT = ['rain', 'people'];
 const PAGES = [...LIGHT, 'console'];
 /** A module that pages import when it is wanted, by its name in `/assets`. */
 const CHECK = 'check-proof';
@@ -32,7 +32,7 @@ const options = {
   tsconfig: path.join(SOURCES, 'tsconfig.json'),
   charset: 'utf8',
   banner: {
-    js: '/* Contains Preact (https://preactjs.com), in the console uPlot (https://github.com/leeoniya/uPlot) and lean-qr (https://github.com/davidje13/lean-qr): MIT licences; Lucide (https://lucide.dev): ISC licence */',
+    js: '/* Contains Preact (https://preactjs.com), in the console uPlot (https://github.com/leeoniya/uPlot), where there are QR codes lean-qr (https://github.com/davidje13/lean-qr): MIT licences; Lucide (https://lucide.dev): ISC licence */',
   },
   logLevel: 'warning',
 };

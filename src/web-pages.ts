@@ -24,6 +24,12 @@ export function serveWeb(app: NestFastifyApplication, config: AppConfig): void {
       settings: { embedders, guests: config.RAIN_GUESTS, basePath: basePath || undefined },
     },
     {
+      file: 'people.html',
+      routes: ['/send', '/me'],
+      frameAncestors: ["'self'", ...embedders].join(' '),
+      settings: { embedders, guests: config.RAIN_GUESTS, basePath: basePath || undefined },
+    },
+    {
       file: 'console.html',
       routes: ['/console', '/console/*'],
       frameAncestors: "'none'",

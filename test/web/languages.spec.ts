@@ -5,6 +5,7 @@ import type { FieldFault, ProblemCode } from '../../libs/client';
 import { FORMS, must } from '../../libs/problem';
 import { WORDS } from '../../src/web/console/words';
 import { PROBLEMS } from '../../src/web/console/words/zh-problems';
+import { WORDS as PEOPLE_WORDS } from '../../src/web/people/words';
 import { PURSE_WORDS } from '../../src/web/rain/purse-words';
 import { refusalText, WORDS as RAIN_WORDS } from '../../src/web/rain/words';
 
@@ -111,8 +112,9 @@ describe('the console in two languages', () => {
   });
 });
 
-describe('the page of a rain in two languages', () => {
-  const of = (language: 'en' | 'zh') => textsOf([RAIN_WORDS[language], PURSE_WORDS[language]]);
+describe('the pages of players in two languages', () => {
+  const of = (language: 'en' | 'zh') =>
+    textsOf([RAIN_WORDS[language], PURSE_WORDS[language], PEOPLE_WORDS[language]]);
 
   it('has each text in both, with the same values in it, and Chinese in the Chinese one', () => {
     const english = new Map(of('en'));

@@ -5,6 +5,7 @@ import { consoleCases } from './console.cases';
 import { creationCases } from './creation.cases';
 import { gatewayCases } from './gateway.cases';
 import { payoutsCases } from './payouts.cases';
+import { peopleCases } from './people.cases';
 import { picturesCases } from './pictures.cases';
 import { purseCases } from './purse.cases';
 import { recordsCases } from './records.cases';
@@ -28,6 +29,7 @@ describe('the pages', () => {
   describeInBrowser('of a rain', () => rainCases(stage));
   describeInBrowser('of a rain: the wallet', () => purseCases(stage));
   describeInBrowser('of a rain: for whom it is:', () => audienceCases(stage));
+  describeInBrowser('between people:', () => peopleCases(stage));
   describeInBrowser('of a rain: the gateway', () => gatewayCases(stage));
   describeInBrowser('of the console: how', () => signInCases(stage));
   describeInBrowser('of the console: in a sign-in,', () => sessionCases(stage));

@@ -28,6 +28,7 @@ export function servingCases(stage: Stage): void {
 
   it.each([
     ['rain', 30],
+    ['people', 35],
     ['console', 150],
   ])('%s loads at most %i kilobytes at first', (page, kilobytes) => {
     expect(firstLoadBytes(page)).toBeLessThanOrEqual(kilobytes * KILOBYTE);

@@ -5,6 +5,9 @@ import { userOf } from './person';
 /** A token, a ticket and a share code, in any order; `password` says that the activity opens by one. */
 const IN_FRAGMENT = /^#(?:(?:(?:token|ticket|c)=[\w.-]+|password)(?:&|$))+$/;
 
+/** The name under which a tab keeps the session of a player, for all pages of players. */
+export const PLAYER = 'hongbao.player';
+
 /** Messages between the page and the app around it, by `postMessage`. */
 const WANTED = 'hongbao.token-wanted';
 const GIVEN = 'hongbao.token';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { copy } from './copy';
+import { copy } from '../kit/copy';
 import type { Win, WonCode } from './player';
 import type { Words } from './words';
 

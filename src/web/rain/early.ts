@@ -1,16 +1,16 @@
 import { kept } from '../kit/kept';
-import { foundInFragment } from '../kit/session';
+import { foundInFragment, PLAYER } from '../kit/session';
 import { readSettings } from '../kit/settings';
 import { questionKey } from './first-answers';
-import { activityId, isPreview, KEPT_AS, mayBeRain } from './place';
+import { activityId, isPreview, mayBeRain } from './place';
 
 /**
  * Sends the page's first requests (Player.refresh) while its own script is still loading: on a slow network
  * this saves a round trip. A page that signs in differently does not find the answers.
  */
 const found = foundInFragment();
-const noted = (name: string) => kept(`${KEPT_AS}.${name}${location.pathname}`, 'sessionStorage');
-const token = kept(KEPT_AS, 'sessionStorage') ?? found?.token;
+const noted = (name: string) => kept(`${PLAYER}.${name}${location.pathname}`, 'sessionStorage');
+const token = kept(PLAYER, 'sessionStorage') ?? found?.token;
 const shareCode = found?.shareCode ?? noted('code');
 const password = noted('password');
 if (token !== undefined && mayBeRain && !isPreview) {

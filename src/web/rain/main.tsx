@@ -1,8 +1,9 @@
 import { render } from 'preact';
-import { Session } from '../kit/session';
+import { PLAYER, Session } from '../kit/session';
 import { readSettings } from '../kit/settings';
-import { activityId, KEPT_AS } from './place';
+import { activityId } from './place';
 import { Rain } from './rain';
+import '../kit/looks.css';
 import './rain.css';
 
 const settings = readSettings();
@@ -11,7 +12,7 @@ render(
   <Rain
     activityId={activityId}
     settings={settings}
-    session={new Session(KEPT_AS, { embedders: settings.embedders, links: true })}
+    session={new Session(PLAYER, { embedders: settings.embedders, links: true })}
   />,
   document.getElementById('page')!,
 );

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import { isInFrame } from '../kit/frame';
+import { guestToken } from '../kit/guest';
+import { keyFragment } from '../kit/rain-link';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
+import { ShareButton } from '../kit/share-button';
 import { CopyCode } from './code-of-packet';
-import { guestToken } from './guest';
 import { PacketCheck } from './packet-check';
-import { isInFrame } from './place';
 import { PasswordForm } from './password-form';
 import type { Activity, Player, Stage, WonCode } from './player';
-import { ShareButton } from './share-button';
 import type { Words } from './words';
 
 interface StepProps {
@@ -26,7 +27,7 @@ interface StepProps {
 /** What the player can do now, within reach of a thumb. No stage is a dead end. */
 export function NextStep(props: StepProps) {
   const { stage, code, words, player, openWallet } = props;
-  const share = <ShareButton {...props} />;
+  const share = <ShareButton url={linkOf(props)} label={words.share} words={words} />;
   switch (stage.at) {
     case 'signed-out':
       return <SignedOut {...props} />;
@@ -52,6 +53,9 @@ export function NextStep(props: StepProps) {
         <>
           <Won {...{ code, words, player }} win={stage.win} />
           {share}
+          <a class="quiet" href="../send">
+            {words.sendOwn}
+          </a>
         </>
       );
     case 'closed':
@@ -69,6 +73,11 @@ export function NextStep(props: StepProps) {
       return null;
   }
 }
+
+const linkOf = ({ activity, shareCode }: StepProps): string =>
+  location.origin +
+  location.pathname +
+  keyFragment({ kind: activity?.audience?.kind ?? 'public', shareCode });
 
 interface DeedProps {
   readonly isBusy?: boolean;

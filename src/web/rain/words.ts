@@ -48,6 +48,7 @@ interface Words {
   readonly check: string;
   readonly checked: Readonly<Record<ProofVerdict | 'checking' | 'failed', string>>;
   readonly share: string;
+  readonly sendOwn: string;
   readonly copied: string;
   readonly copyThis: string;
   readonly soldOut: string;
@@ -148,6 +149,7 @@ const en: Words = {
     failed: 'It could not be checked.',
   },
   share: 'Share this rain',
+  sendOwn: 'Send red packets too',
   copied: 'The link is copied.',
   copyThis: 'Copy this link:',
   soldOut: 'All red packets are gone.',
@@ -253,6 +255,7 @@ const zh: Words = {
     failed: '暂时无法核对。',
   },
   share: '分享这场红包雨',
+  sendOwn: '我也发红包',
   copied: '链接已复制。',
   copyThis: '请复制此链接：',
   soldOut: '红包抢完了。',

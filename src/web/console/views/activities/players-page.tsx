@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { keep, kept } from '../../../kit/kept';
 import { type Moment, MOMENTS, PREVIEW, PREVIEW_FRAGMENT, PREVIEW_WANTED } from '../../../kit/preview';
+import { keyFragment } from '../../../kit/rain-link';
 import { readSettings } from '../../../kit/settings';
 import { type Asked, useAnswer } from '../../ui/asking';
 import { Confirmed } from '../../ui/confirmed';
@@ -53,12 +54,6 @@ export const playersLink = (id: string, address = playersAddress()): string =>
 
 type Audience = Schema<'AudienceDto'>;
 
-/** What follows the link: a share code, or that the page has to ask for a password. */
-function fragmentOf({ kind, shareCode }: Audience): string {
-  if (shareCode !== undefined) return `#c=${shareCode}`;
-  return kind === 'password' ? '#password' : '';
-}
-
 /** Without the code of an activity, its link would lead nowhere. */
 function Invitation({ api, activity: { id, audience } }: Pick<PlayersPageProps, 'api' | 'activity'>) {
   const asked = useAnswer<Audience>(
@@ -79,7 +74,7 @@ interface WaysProps {
 function Ways({ api, id, asked, audience }: WaysProps) {
   const [address, setAddress] = useState(playersAddress);
   const [isCopied, setCopied] = useState(false);
-  const link = playersLink(id, address) + fragmentOf(audience);
+  const link = playersLink(id, address) + keyFragment(audience);
   const rotate = async (key: string) => {
     await api.rotateShareCode(id, { key });
     asked.ask();

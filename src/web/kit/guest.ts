@@ -1,4 +1,4 @@
-import type { PageSettings } from '../kit/settings';
+import type { PageSettings } from './settings';
 
 /** The server offers guests in development; this is not part of the API. */
 export async function guestToken({ api }: PageSettings): Promise<string> {

@@ -1,0 +1,83 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { ApiClient } from '../../../libs/client';
+import { isInFrame } from '../kit/frame';
+import { guestToken } from '../kit/guest';
+import { type Language, preferredLanguage, speak } from '../kit/language';
+import type { Session } from '../kit/session';
+import type { PageSettings } from '../kit/settings';
+import { useToken } from '../kit/use-token';
+import { Mine } from './mine';
+import { Send } from './send';
+import { WORDS, type Words } from './words';
+
+export interface Visit {
+  readonly api: ApiClient;
+  readonly session: Session;
+  readonly words: Words;
+  readonly language: Language;
+}
+
+interface PeopleProps {
+  readonly settings: PageSettings;
+  readonly session: Session;
+  /** Else it shows what was sent and received. */
+  readonly isSending: boolean;
+}
+
+/** The pages of packets between people: `/send` and `/me`, which a tab has once. */
+export function People({ settings, session, isSending }: PeopleProps) {
+  const [language, setLanguage] = useState<Language>(preferredLanguage);
+  const token = useToken(session);
+  const api = useMemo(() => (token ? new ApiClient(settings.api, token) : undefined), [settings.api, token]);
+  const words = WORDS[language];
+  const title = isSending ? words.send : words.mine;
+  useEffect(() => {
+    speak(language);
+    document.title = title;
+  }, [language, title]);
+  const visit = api && { api, session, words, language };
+  return (
+    <main class="people">
+      <header>
+        <h1>{title}</h1>
+        <nav>
+          <a class="quiet" href={isSending ? 'me' : 'send'}>
+            {isSending ? words.mine : words.send}
+          </a>
+          <button
+            class="quiet"
+            lang={language === 'en' ? 'zh-CN' : 'en'}
+            onClick={() => setLanguage(language === 'en' ? 'zh' : 'en')}
+          >
+            {words.otherLanguage}
+          </button>
+        </nav>
+      </header>
+      {!visit && <SignedOut {...{ words, session, settings }} />}
+      {visit && (isSending ? <Send key={token} {...visit} /> : <Mine key={token} {...visit} />)}
+    </main>
+  );
+}
+
+function SignedOut({
+  words,
+  session,
+  settings,
+}: Pick<Visit, 'words' | 'session'> & Pick<PeopleProps, 'settings'>) {
+  const play = async () => session.use(await guestToken(settings));
+  return (
+    <div class="card">
+      <p role="status">{words.signedOut}</p>
+      {settings.guests && (
+        <button class="deed" onClick={() => void play()}>
+          {words.asGuest}
+        </button>
+      )}
+      {!settings.guests && isInFrame && (
+        <button class="deed" onClick={() => session.requestToken()}>
+          {words.askApp}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,224 @@
+import { useState } from 'preact/hooks';
+import { ApiProblem, type Hurdle, newKey, patiently, type Schema } from '../../../libs/client';
+import { isOfCodes, moneyText } from '../kit/money';
+import { keep, kept } from '../kit/kept';
+import { isSignedOut, useAnswer } from './answer';
+import type { Visit } from './people';
+import { Ready } from './ready';
+import { faultText, refusalText } from './words';
+import { creationOf, fieldOf, NO_WISH, totalOf, type Wish } from './wish';
+
+type Wallet = Schema<'MyWalletDto'>;
+
+export interface Sent {
+  readonly activity: Schema<'ActivityDto'>;
+  readonly audience: Schema<'AudienceDto'>;
+}
+
+const SENDER = 'hongbao.sender';
+const PENDING = 'sending';
+
+export function Send(visit: Visit) {
+  const [sent, setSent] = useState<Sent>();
+  if (sent) return <Ready {...visit} {...sent} onAnother={() => setSent(undefined)} />;
+  return <SendForm {...visit} onSent={setSent} />;
+}
+
+interface Deed {
+  readonly isBusy?: boolean;
+  readonly hurdle?: Hurdle;
+  readonly error?: unknown;
+}
+
+function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) => void }) {
+  const { api, session, words, language } = visit;
+  const [wish, setWish] = useState<Wish>({ ...NO_WISH, sender: kept(SENDER) ?? '' });
+  const [deed, setDeed] = useState<Deed>({});
+  const wallets = useAnswer(async () => (await api.listMyWallets()).items, session, [api]);
+  const own = wallets.value?.filter(({ currency }) => !isOfCodes(currency)) ?? [];
+  const wallet = own.find(({ currency }) => currency === wish.currency) ?? own[0];
+  const change = (part: Partial<Wish>) => setWish((before) => ({ ...before, ...part }));
+  const faults = faultsOf(deed.error, wallet, visit);
+  const field = (name: keyof Wish) => ({
+    name,
+    fault: faults[name],
+    value: wish[name],
+    onValue: (value: string) => change({ [name]: value }),
+  });
+  const send = async () => {
+    const body = creationOf({ ...wish, currency: wallet?.currency ?? '' }, words.greetingDefault);
+    const key = keyOf(visit, JSON.stringify(body));
+    const onHurdle = (hurdle: Hurdle) => setDeed({ isBusy: true, hurdle });
+    const { signal } = new AbortController();
+    setDeed({ isBusy: true });
+    keep(SENDER, wish.sender.trim() || undefined);
+    try {
+      const { status, body: activity } = await patiently(() => api.createActivity(body, { key }), {
+        signal,
+        onHurdle,
+      });
+      if (status !== 201) return setDeed({ error: undefined });
+      const audience = await patiently(() => api.readActivityAudience(activity.id), { signal, onHurdle });
+      session.remember(PENDING, undefined);
+      onSent({ activity, audience });
+    } catch (error) {
+      if (error instanceof ApiProblem && error.isFinal) session.remember(PENDING, undefined);
+      if (isSignedOut(error)) session.requestToken();
+      setDeed({ error });
+      requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+    }
+  };
+  const total = totalOf(wish);
+  const isAmount = /^\d+(\.\d+)?$/.test(total);
+  return (
+    <form
+      class="card send"
+      aria-label={words.send}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!deed.isBusy) void send();
+      }}
+    >
+      <Options
+        legend={words.split}
+        name="split"
+        options={words.splits}
+        value={wish.split}
+        onValue={(split) => change({ split })}
+      />
+      <Field {...field('count')} label={words.count} inputMode="numeric" placeholder="10" required />
+      <Field
+        {...field('amount')}
+        label={wish.split === 'equal' ? words.each : words.total}
+        inputMode="decimal"
+        placeholder="50.00"
+        required
+        hint={wallet && words.holds(moneyText(wallet.balance, wallet.currency, language))}
+      />
+      {own.length > 1 && (
+        <label>
+          {words.currency}
+          <select
+            value={wallet?.currency}
+            onChange={(event) => change({ currency: event.currentTarget.value })}
+          >
+            {own.map(({ currency }) => (
+              <option key={currency}>{currency}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      <Field {...field('greeting')} label={words.greeting} placeholder={words.greetingDefault} />
+      <Field {...field('sender')} label={words.sender} />
+      <Options
+        legend={words.whom}
+        name="whom"
+        options={words.whoms}
+        value={wish.whom}
+        onValue={(whom) => change({ whom })}
+      />
+      {wish.whom === 'people' && (
+        <Field {...field('people')} label={words.people} hint={words.peopleHint} required />
+      )}
+      {wish.whom === 'password' && (
+        <Field {...field('password')} label={words.password} hint={words.passwordHint} required />
+      )}
+      <p class="sum" aria-live="polite">
+        {isAmount && wallet ? moneyText(total, wallet.currency, language) : '—'}
+      </p>
+      <p role="alert" class="fault">
+        {faults.form}
+      </p>
+      <p role="status" class="hint">
+        {deed.hurdle ? words.hurdle[deed.hurdle] : deed.isBusy && words.sending}
+      </p>
+      <button class="deed" aria-disabled={deed.isBusy}>
+        {words.fill}
+      </button>
+      <p class="hint">{words.comesBack}</p>
+    </form>
+  );
+}
+
+/** A wish without a known answer is sent again under its own key, even after a reload: nobody sends twice. */
+function keyOf({ session }: Visit, body: string): string {
+  const before = JSON.parse(session.recall(PENDING) ?? '{}') as {
+    user?: string;
+    body?: string;
+    key?: string;
+  };
+  const isSame = before.user === session.user && before.body === body;
+  const key = (isSame && before.key) || newKey();
+  session.remember(PENDING, JSON.stringify({ user: session.user, body, key }));
+  return key;
+}
+
+type Faults = Partial<Record<keyof Wish | 'form', string>>;
+
+/** Each beside its field, the others below all of them. */
+function faultsOf(error: unknown, wallet: Wallet | undefined, { words, language }: Visit): Faults {
+  if (error === undefined) return {};
+  if (!(error instanceof ApiProblem)) return { form: words.refused };
+  if (error.code === 'wallet.insufficient_funds' && wallet)
+    return { amount: words.tooLittle(moneyText(wallet.balance, wallet.currency, language)) };
+  const faults: Record<string, string> = {};
+  for (const fault of error.errors) faults[fieldOf(fault.field) ?? 'form'] ??= faultText(fault, words);
+  const isOfFields = error.code === 'request.invalid' && error.errors.length > 0;
+  return isOfFields ? faults : { form: refusalText(error, words) };
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly fault?: string;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly inputMode?: 'numeric' | 'decimal';
+  readonly required?: boolean;
+}
+
+function Field({ name, label, value, onValue, fault, hint, ...more }: FieldProps) {
+  return (
+    <div>
+      <label for={name}>{label}</label>
+      <input
+        {...more}
+        id={name}
+        autoComplete="off"
+        aria-invalid={fault !== undefined}
+        aria-describedby={`${name}-about`}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      <p id={`${name}-about`} class={fault ? 'fault' : 'hint'}>
+        {fault ?? hint}
+      </p>
+    </div>
+  );
+}
+
+interface OptionsProps<Name extends string> {
+  readonly legend: string;
+  readonly name: string;
+  readonly options: Readonly<Record<Name, string>>;
+  readonly value: Name;
+  readonly onValue: (value: Name) => void;
+}
+
+function Options<Name extends string>({ legend, name, options, value, onValue }: OptionsProps<Name>) {
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      <div class="options">
+        {(Object.keys(options) as Name[]).map((one) => (
+          <label key={one}>
+            <input type="radio" name={name} checked={one === value} onChange={() => onValue(one)} />
+            {options[one]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
