@@ -44,7 +44,9 @@ export function peopleCases(stage: Stage): void {
     await grab(friend.page);
     await says(friend.page, 'In your wallet');
     await friend.page.getByRole('link', { name: 'Send red packets too' }).click();
-    await friend.page.getByRole('link', { name: 'My red packets' }).click();
+    await friend.page.getByRole('heading', { name: 'Send red packets' }).waitFor();
+    await friend.page.goBack();
+    await friend.page.getByRole('link', { name: 'Who got what' }).click();
     await friend.page.getByRole('button', { name: /Happy New Year!/ }).click();
     await says(friend.page, 'Who got what');
     await press(friend.page, 'Thank you!');

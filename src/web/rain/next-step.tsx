@@ -56,6 +56,9 @@ export function NextStep(props: StepProps) {
           <a class="quiet" href="../send">
             {words.sendOwn}
           </a>
+          <a class="quiet" href="../me">
+            {words.mine}
+          </a>
         </>
       );
     case 'closed':

@@ -49,6 +49,7 @@ interface Words {
   readonly checked: Readonly<Record<ProofVerdict | 'checking' | 'failed', string>>;
   readonly share: string;
   readonly sendOwn: string;
+  readonly mine: string;
   readonly copied: string;
   readonly copyThis: string;
   readonly soldOut: string;
@@ -150,6 +151,7 @@ const en: Words = {
   },
   share: 'Share this rain',
   sendOwn: 'Send red packets too',
+  mine: 'Who got what',
   copied: 'The link is copied.',
   copyThis: 'Copy this link:',
   soldOut: 'All red packets are gone.',
@@ -256,6 +258,7 @@ const zh: Words = {
   },
   share: '分享这场红包雨',
   sendOwn: '我也发红包',
+  mine: '领取详情',
   copied: '链接已复制。',
   copyThis: '请复制此链接：',
   soldOut: '红包抢完了。',
