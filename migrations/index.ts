@@ -25,6 +25,7 @@ import { CreateAudiences1795930020000 } from './1795930020000-create-audiences';
 import { CreateThanks1795940000000 } from './1795940000000-create-thanks';
 import { KeepReceivedTotals1795940010000 } from './1795940010000-keep-received-totals';
 import { CountWhatUsersSend1795940020000 } from './1795940020000-count-what-users-send';
+import { CreateSeries1795950000000 } from './1795950000000-create-series';
 import { LetPeopleBeForgotten1795970000000 } from './1795970000000-let-people-be-forgotten';
 import { LetApprovalsAskForErasures1795970010000 } from './1795970010000-let-approvals-ask-for-erasures';
 import { ValidateErasures1795970020000 } from './1795970020000-validate-erasures';
@@ -58,6 +59,7 @@ export const migrations = [
   CreateThanks1795940000000,
   KeepReceivedTotals1795940010000,
   CountWhatUsersSend1795940020000,
+  CreateSeries1795950000000,
   LetPeopleBeForgotten1795970000000,
   LetApprovalsAskForErasures1795970010000,
   ValidateErasures1795970020000,

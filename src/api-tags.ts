@@ -32,6 +32,22 @@ export const apiTags: ApiDescription['tags'] = [
     ],
   },
   {
+    name: 'series',
+    description: 'Activities that come again by a rule.',
+    operations: [
+      ...[
+        'createSeries',
+        'listSeries',
+        'readSeries',
+        'changeSeries',
+        'pauseSeries',
+        'resumeSeries',
+        'endSeries',
+      ],
+      'listOccurrences',
+    ],
+  },
+  {
     name: 'dead letters',
     description: 'Claims that could not be paid or are held by staff: replay, resolve or declare them void.',
     operations: [

@@ -739,27 +739,6 @@ export interface components {
             /** @example 200 */
             packetCount: number;
             /**
-             * @description Staff always say it. When a user leaves it out: random without bounds.
-             * @example {
-             *       "kind": "random",
-             *       "min": "0.01",
-             *       "max": "20.00"
-             *     }
-             */
-            split?: components["schemas"]["SplitBody"];
-            /**
-             * Format: date-time
-             * @description An instant in the past opens the activity at once. Staff always say it. When a user leaves it out: now.
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            opensAt?: string;
-            /**
-             * Format: date-time
-             * @description Staff always say it. When a user leaves it out: 24 hours after the opening.
-             * @example 2031-01-02T00:00:00.000Z
-             */
-            closesAt?: string;
-            /**
              * @description The user whose wallet pays. Only staff may choose it; for users it is the caller.
              * @example u1
              */
@@ -782,6 +761,27 @@ export interface components {
              * @example 50000
              */
             expectedTapsPerSecond?: number;
+            /**
+             * @description Staff always say it. When a user leaves it out: random without bounds.
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split?: components["schemas"]["SplitBody"];
+            /**
+             * Format: date-time
+             * @description An instant in the past opens the activity at once. Staff always say it. When a user leaves it out: now.
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            opensAt?: string;
+            /**
+             * Format: date-time
+             * @description Staff always say it. When a user leaves it out: 24 hours after the opening.
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            closesAt?: string;
         };
         CreateChannelBody: {
             /** @example Shop balance */
@@ -1255,7 +1255,7 @@ export interface components {
              * @description The expected form.
              * @enum {string}
              */
-            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "currency-code" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "action" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
+            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "currency-code" | "id" | "list-of-ids" | "user-id" | "frame-id" | "event-id" | "subject" | "action" | "cursor" | "instant" | "day" | "time-zone" | "local-time" | "recurrence-rule" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
             /** @description The allowed values. */
             values?: string[];
             /** @description The allowed minimum: a number or an amount, as text. */
@@ -1752,6 +1752,62 @@ export interface components {
             pending: string;
             /** @example CNY */
             currency: string;
+        };
+        NextOccurrenceDto: {
+            /**
+             * Format: date-time
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            opensAt: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-02T01:00:00.000Z
+             */
+            closesAt: string;
+            /**
+             * Format: date-time
+             * @description When it is to be created.
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createsAt: string;
+            /** @description Why it could not be created yet. It is tried again until it opens. */
+            refusal?: components["schemas"]["RefusalDto"];
+        };
+        OccurrenceDto: {
+            /** @example 1 */
+            no: number;
+            /**
+             * Format: date-time
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            opensAt: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-02T01:00:00.000Z
+             */
+            closesAt: string;
+            /**
+             * @example created
+             * @enum {string}
+             */
+            status: "created" | "missed";
+            /**
+             * @description The activity, if it is created.
+             * @example 1
+             */
+            activityId?: string;
+            /** @description Why it is missed. */
+            missed?: components["schemas"]["RefusalDto"];
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            decidedAt: string;
+        };
+        OccurrencePageDto: {
+            items: components["schemas"]["OccurrenceDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
         };
         OutboundDto: {
             /** @example 1 */
@@ -2837,6 +2893,241 @@ export interface components {
              */
             isComplete: boolean;
         };
+        SeriesBody: {
+            /** @example New Year rain */
+            name: string;
+            /**
+             * @description Users who tap: all, or those with a ticket from the sponsor. By default `open`.
+             * @example open
+             * @enum {string}
+             */
+            admission?: "open" | "ticket";
+            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            limits?: components["schemas"]["LimitTerms"];
+            /**
+             * @description After the end, everyone sees the ten largest packets with masked user ids.
+             * @default false
+             * @example true
+             */
+            showsBestLuck?: boolean;
+            /**
+             * @description Above zero, as text.
+             * @example 1000.00
+             */
+            totalAmount: string;
+            /**
+             * @description The currency of all amounts, a code of `GET /v1/currencies`. The default of the installation when left out.
+             * @example CNY
+             */
+            currency?: string;
+            /**
+             * @description A rain of the same terms in play money (`XTS`), which needs no deposit and is worth nothing. Only staff may choose it.
+             * @default false
+             * @example false
+             */
+            rehearsal?: boolean;
+            /** @example 200 */
+            packetCount: number;
+            /**
+             * @description The user whose wallet pays. Only staff may choose it; for users it is the caller.
+             * @example u1
+             */
+            sponsorId?: string;
+            /** @description When left out, credits stay in the wallet. */
+            payout?: components["schemas"]["PayoutTerms"];
+            /** @description Who may know of it and tap. For all others it does not exist. By default `public` if staff create it, and `link` if a user does. */
+            audience?: components["schemas"]["AudienceBody"];
+            /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
+            pace?: components["schemas"]["PaceBody"];
+            /** @description How its page looks. It can be changed at any time. */
+            theme?: components["schemas"]["Theme"];
+            /**
+             * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
+             * @example 1
+             */
+            parts?: number;
+            /**
+             * @description The highest expected rate of taps per second. It determines `parts` where that is left out.
+             * @example 50000
+             */
+            expectedTapsPerSecond?: number;
+            /**
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split: components["schemas"]["SplitBody"];
+            /**
+             * @description A recurrence rule of RFC 5545 that repeats by days, weeks, months or years. Without `BYMINUTE`, `BYSECOND`, `COUNT` and `UNTIL`.
+             * @example FREQ=WEEKLY;BYDAY=FR
+             */
+            rrule: string;
+            /**
+             * @description The IANA name of the time zone of `start` and `rrule`.
+             * @example Asia/Shanghai
+             */
+            timeZone: string;
+            /**
+             * @description The local time from which the rule counts. The first occurrence is the first that the rule has from then on.
+             * @example 2031-01-02T00:00:00
+             */
+            start: string;
+            /**
+             * @description How long each activity is open.
+             * @example 3600
+             */
+            durationSeconds: number;
+            /**
+             * @description How many hours before its opening an activity is created and funded.
+             * @default 24
+             * @example 24
+             */
+            createAheadHours?: number;
+            /**
+             * @description How many occurrences there are. Either this or `until`.
+             * @example 30
+             */
+            count?: number;
+            /**
+             * Format: date-time
+             * @description The last instant at which an occurrence may open.
+             */
+            until?: string;
+        };
+        SeriesDto: {
+            /** @example New Year rain */
+            name: string;
+            /**
+             * @description Users who tap: all, or those with a ticket from the sponsor. By default `open`.
+             * @example open
+             * @enum {string}
+             */
+            admission?: "open" | "ticket";
+            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            limits?: components["schemas"]["LimitTerms"];
+            /**
+             * @description After the end, everyone sees the ten largest packets with masked user ids.
+             * @default false
+             * @example true
+             */
+            showsBestLuck?: boolean;
+            /**
+             * @description Above zero, as text.
+             * @example 1000.00
+             */
+            totalAmount: string;
+            /**
+             * @description The currency of all amounts, a code of `GET /v1/currencies`. The default of the installation when left out.
+             * @example CNY
+             */
+            currency?: string;
+            /**
+             * @description A rain of the same terms in play money (`XTS`), which needs no deposit and is worth nothing. Only staff may choose it.
+             * @default false
+             * @example false
+             */
+            rehearsal?: boolean;
+            /** @example 200 */
+            packetCount: number;
+            /**
+             * @description The user whose wallet pays. Only staff may choose it; for users it is the caller.
+             * @example sponsor-1
+             */
+            sponsorId?: string;
+            /** @description When left out, credits stay in the wallet. */
+            payout?: components["schemas"]["PayoutTerms"];
+            /** @description Who may know of it and tap. For all others it does not exist. By default `public` if staff create it, and `link` if a user does. */
+            audience?: components["schemas"]["AudienceBody"];
+            /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
+            pace?: components["schemas"]["PaceBody"];
+            /** @description How its page looks. It can be changed at any time. */
+            theme?: components["schemas"]["Theme"];
+            /**
+             * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
+             * @example 1
+             */
+            parts?: number;
+            /**
+             * @description The highest expected rate of taps per second. It determines `parts` where that is left out.
+             * @example 50000
+             */
+            expectedTapsPerSecond?: number;
+            /**
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split: components["schemas"]["SplitBody"];
+            /**
+             * @description A recurrence rule of RFC 5545 that repeats by days, weeks, months or years. Without `BYMINUTE`, `BYSECOND`, `COUNT` and `UNTIL`.
+             * @example FREQ=WEEKLY;BYDAY=FR
+             */
+            rrule: string;
+            /**
+             * @description The IANA name of the time zone of `start` and `rrule`.
+             * @example Asia/Shanghai
+             */
+            timeZone: string;
+            /**
+             * @description The local time from which the rule counts. The first occurrence is the first that the rule has from then on.
+             * @example 2031-01-02T00:00:00
+             */
+            start: string;
+            /**
+             * @description How long each activity is open.
+             * @example 3600
+             */
+            durationSeconds: number;
+            /**
+             * @description How many hours before its opening an activity is created and funded.
+             * @default 24
+             * @example 24
+             */
+            createAheadHours?: number;
+            /**
+             * @description How many occurrences there are. Either this or `until`.
+             * @example 30
+             */
+            count?: number;
+            /**
+             * Format: date-time
+             * @description The last instant at which an occurrence may open.
+             */
+            until?: string;
+            /** @example 1 */
+            id: string;
+            /**
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "paused" | "ended";
+            /**
+             * @description Who wrote the terms last. The activities are created in their name, within what they may do alone.
+             * @example operator-1
+             */
+            writtenBy: string;
+            /**
+             * @description The occurrences that are created or missed.
+             * @example 3
+             */
+            decided: number;
+            /** @description Left out once there is none. */
+            next?: components["schemas"]["NextOccurrenceDto"];
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+        };
+        SeriesPageDto: {
+            items: components["schemas"]["SeriesDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         SetBudgetBody: {
             /**
              * @description The most that may enter activities in a UTC day.
@@ -3648,7 +3939,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_a_rehearsal" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "audience.no_share_code" | "audience.too_many_passwords" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "erasure.kept" | "erasure.not_found" | "erasure.pseudonym" | "erasure.requested" | "erasure.under_way" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "sender.day_full" | "thanks.given" | "thanks.packet_not_found" | "thanks.packet_void" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_a_rehearsal" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "audience.no_share_code" | "audience.too_many_passwords" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "erasure.kept" | "erasure.not_found" | "erasure.pseudonym" | "erasure.requested" | "erasure.under_way" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "sender.day_full" | "series.ended" | "series.not_found" | "series.too_many" | "thanks.given" | "thanks.packet_not_found" | "thanks.packet_void" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";
@@ -4913,6 +5204,206 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClockDto"];
+                };
+            };
+        };
+    };
+    listSeries: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only the series of this sponsor. */
+                sponsorId?: string;
+                /** @description Only series in this state. */
+                status?: "active" | "paused" | "ended";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Series */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesPageDto"];
+                };
+            };
+        };
+    };
+    createSeries: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeriesBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    readSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    changeSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeriesBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    pauseSeries: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    resumeSeries: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    endSeries: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    listOccurrences: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Occurrences */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OccurrencePageDto"];
                 };
             };
         };

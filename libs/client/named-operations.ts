@@ -391,6 +391,90 @@ export interface Operations {
   readClock(query?: Query<'readClock'>, options?: Options<'actFor'>): Promise<Schema<'ClockDto'>>;
 
   /**
+   * Create a series of activities
+   *
+   * Each occurrence of the rule becomes an activity with these terms, created and funded `createAheadHours` before it opens, or is listed as missed with the reason. The terms are checked now; money moves with each activity. The instants of a `pace` are those of the first occurrence.
+   *
+   * Roles: `operator`, `campaign`.
+   *
+   * `POST /v1/series`
+   */
+  createSeries(body: Schema<'SeriesBody'>, options?: Options<'key'>): Promise<Schema<'SeriesDto'>>;
+
+  /**
+   * List series
+   *
+   * Newest first.
+   *
+   * Roles: `operator`, `campaign`.
+   *
+   * `GET /v1/series`
+   */
+  listSeries(query?: Query<'listSeries'>, options?: Options): Promise<Schema<'SeriesPageDto'>>;
+
+  /**
+   * Read a series
+   *
+   * Roles: `operator`, `campaign`.
+   *
+   * `GET /v1/series/{id}`
+   */
+  readSeries(id: string, options?: Options): Promise<Schema<'SeriesDto'>>;
+
+  /**
+   * Change a series
+   *
+   * The whole of its terms, which apply to occurrences that are not created yet. Activities that are created stay as they are. `count` counts from `start`, those that are created or missed among them.
+   *
+   * Roles: `operator`, `campaign`.
+   *
+   * `PUT /v1/series/{id}`
+   */
+  changeSeries(id: string, body: Schema<'SeriesBody'>, options?: Options): Promise<Schema<'SeriesDto'>>;
+
+  /**
+   * Pause a series
+   *
+   * Occurrences that open while it is paused are missed. Activities that are created stay as they are.
+   *
+   * Roles: `operator`, `campaign`.
+   *
+   * `POST /v1/series/{id}/pause`
+   */
+  pauseSeries(id: string, options?: Options<'key'>): Promise<Schema<'SeriesDto'>>;
+
+  /**
+   * Resume a series
+   *
+   * Roles: `operator`, `campaign`.
+   *
+   * `POST /v1/series/{id}/resume`
+   */
+  resumeSeries(id: string, options?: Options<'key'>): Promise<Schema<'SeriesDto'>>;
+
+  /**
+   * End a series
+   *
+   * For ever. Activities that are created stay as they are.
+   *
+   * Roles: `operator`, `campaign`.
+   *
+   * `POST /v1/series/{id}/end`
+   */
+  endSeries(id: string, options?: Options<'key'>): Promise<Schema<'SeriesDto'>>;
+
+  /**
+   * List the occurrences of a series
+   *
+   * Newest first: each that is created or missed, once.
+   *
+   * Roles: `operator`, `campaign`.
+   *
+   * `GET /v1/series/{id}/occurrences`
+   */
+  listOccurrences(id: string, query?: Query<'listOccurrences'>, options?: Options): Promise<Schema<'OccurrencePageDto'>>;
+
+  /**
    * List dead letters
    *
    * Claims that could not be paid, newest first. Only open dead letters, unless `status` says otherwise.
@@ -1383,6 +1467,14 @@ export const ROUTES = {
   readActivityAudience: ["get","/v1/activities/{id}/audience"],
   rotateShareCode: ["post","/v1/activities/{id}/share-code"],
   readClock: ["get","/v1/clock","query"],
+  createSeries: ["post","/v1/series","body"],
+  listSeries: ["get","/v1/series","query"],
+  readSeries: ["get","/v1/series/{id}"],
+  changeSeries: ["put","/v1/series/{id}","body"],
+  pauseSeries: ["post","/v1/series/{id}/pause"],
+  resumeSeries: ["post","/v1/series/{id}/resume"],
+  endSeries: ["post","/v1/series/{id}/end"],
+  listOccurrences: ["get","/v1/series/{id}/occurrences","query"],
   listDeadLetters: ["get","/v1/dead-letters","query"],
   replayDeadLetters: ["post","/v1/dead-letters/replay","body"],
   replayDeadLetter: ["post","/v1/dead-letters/{id}/replay"],

@@ -2,7 +2,7 @@ import type { components, operations } from './api';
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A part of the API document by its name, e.g. `Schema<'ActivityDto'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];

@@ -47,6 +47,8 @@ export const FORMS = [
   'instant',
   'day',
   'time-zone',
+  'local-time',
+  'recurrence-rule',
   'url',
   'https-url',
   'public-url',

@@ -23,6 +23,8 @@ const FORM_MESSAGES: Readonly<Record<Form, string>> = {
   instant: 'must be an instant of RFC 3339 such as 2031-02-01T20:00:00Z',
   day: 'must be a day such as 2031-02-03',
   'time-zone': 'must be the IANA name of a time zone',
+  'local-time': 'must be a local time such as 2031-02-01T20:00:00',
+  'recurrence-rule': 'must be a rule of RFC 5545 such as FREQ=WEEKLY;BYDAY=FR',
   url: 'must be a URL',
   'https-url': 'must start with https://',
   'public-url': 'must be a public address',

@@ -16,6 +16,8 @@ const RIGHTS = {
   read: ['user', 'server', 'operator', 'campaign', 'finance', 'support'],
   /** Creates, tops up and ends activities: users their own, staff those of any sponsor. */
   sponsor: ['user', 'server', 'operator', 'campaign'],
+  /** Lets the activities of any sponsor come again by a rule, created in the caller's name. */
+  schedule: ['operator', 'campaign'],
   /** Reports how rehearsals went, which those read who are about to open the real one. */
   rehearse: ['operator', 'campaign'],
   /** Reads data of others: wallets, dead letters, the audit log, webhooks. */

@@ -15,6 +15,7 @@ import { payout } from './payout/extension';
 import { preflight } from './preflight/extension';
 import { rehearsal } from './rehearsal/extension';
 import { sender } from './sender/extension';
+import { series } from './series/extension';
 import { ticket } from './ticket/extension';
 import { waitlist } from './waitlist/extension';
 import { webhook } from './webhook/extension';
@@ -42,6 +43,7 @@ export const extensions: readonly Extension[] = [
   rehearsal,
   erasure,
   sender,
+  series,
 ];
 
 export const modulesOf = (program: 'api' | 'worker'): Type[] =>

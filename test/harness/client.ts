@@ -75,6 +75,10 @@ export class Caller {
     return this.call('POST', path, { ...options, key, body });
   }
 
+  put(path: string, body: unknown): Promise<Answer> {
+    return this.call('PUT', path, { body });
+  }
+
   patch(path: string, body: unknown): Promise<Answer> {
     return this.call('PATCH', path, { body });
   }

@@ -296,6 +296,24 @@ describe('the command line of operators', () => {
     expect(await told('erasures', 'show', erasure.id)).toEqual(erasure);
   });
 
+  it('creates a series, changes, pauses, resumes and ends it, and shows its occurrences', async () => {
+    const start = inAnHour().slice(0, 19);
+    const terms = [
+      ...['--name', 'Friday', '--sponsor', 'fred', '--total', '2', '--packets', '2', '--start', start],
+      ...['--zone', 'UTC', '--seconds', '3600', '--ahead', '0', '--count', '3'],
+    ];
+    const { id } = await told('series', 'create', ...terms, '--rule', 'FREQ=DAILY');
+    expect(await told('series', 'change', id, ...terms, '--rule', 'FREQ=WEEKLY')).toMatchObject({
+      rrule: 'FREQ=WEEKLY',
+    });
+    expect(await told('series', 'pause', id)).toMatchObject({ status: 'paused' });
+    expect(await told('series', 'resume', id)).toMatchObject({ status: 'active' });
+    expect(await told('series', 'show', id)).toMatchObject({ next: { opensAt: `${start}.000Z` } });
+    expect((await told('series', 'list', '--sponsor', 'fred')).items).toMatchObject([{ id, decided: 0 }]);
+    expect((await told('series', 'occurrences', id)).items).toEqual([]);
+    expect(await told('series', 'end', id)).toMatchObject({ status: 'ended' });
+  });
+
   it('limits what a sponsor spends in a day, until the budget ends', async () => {
     expect(await told('budgets', 'set', 'bea', '--per-day', '5')).toMatchObject({ perDay: '5.00' });
     await told('wallets', 'deposit', 'bea', '--amount', '20');

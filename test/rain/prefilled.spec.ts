@@ -1,3 +1,4 @@
+import { SERIES_EXAMPLES } from '../../src/extensions/series/series.dto';
 import type { Caller } from '../harness/client';
 import { planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
@@ -78,6 +79,12 @@ async function newFinding(): Promise<string> {
     await channel.post('/v1/payouts/outcomes', { outcomes: [{ id, outcome, externalId: 'T-1' }] });
   return (await finance().get('/v1/payout-findings')).body.items[0].id;
 }
+
+const newSeries = async (): Promise<string> => {
+  const example = SERIES_EXAMPLES['every Friday']!;
+  const start = new Date(Date.now() + HOUR_MS).toISOString().slice(0, 19);
+  return (await rain.operator().post('/v1/series', { ...example, start, rrule: 'FREQ=DAILY' })).body.id;
+};
 
 const newWebhook = async (): Promise<string> =>
   (await rain.operator().post('/v1/webhooks', { url: 'https://partner.example/clicked' })).body.id;
@@ -223,6 +230,16 @@ const WORK: Record<string, Work> = {
     effect: ({ replayed }) => expect(replayed).toBe(0),
   },
   createCodePool: { status: 201, effect: ({ currency, id }) => expect(currency).toBe(`CODE${id}`) },
+  createSeries: {
+    status: 201,
+    effect: ({ status, next }) =>
+      expect([status, Date.parse(next.opensAt) > Date.now()]).toEqual(['active', true]),
+  },
+  changeSeries: {
+    typed: newSeries,
+    status: 200,
+    effect: ({ rrule }) => expect(rrule).toBe('FREQ=WEEKLY;BYDAY=FR'),
+  },
   createCurrency: { status: 201, effect: ({ code }) => expect(code).toBe('COINS') },
   createTicketKey: { status: 201, effect: ({ sponsorId }) => expect(sponsorId).toBe('operator') },
 };
@@ -284,7 +301,7 @@ describe('what Swagger UI fills in', () => {
         const id = (await typed?.(name)) ?? '';
         const place = path.replace(/\{\w+\}/, id);
         const caller = as(name);
-        const answer = await (method === 'patch' ? caller.patch(place, value) : caller.post(place, value));
+        const answer = await caller[method as 'patch' | 'post' | 'put'](place, value);
         expect([name, answer.status, answer.body.errors]).toEqual([name, status, undefined]);
         if (i === 0) await effect?.(answer.body, id);
       }

@@ -16,7 +16,7 @@ const columns = cellsOf(/^\| operation .*\|$/m.exec(page)![0])
   .slice(1)
   .map((cell) => cell.replaceAll('`', '') as Role);
 
-const rows: Row[] = Array.from(page.matchAll(/^\| `(?:GET|POST|PATCH|DELETE) .*\|$/gm), ([line]) => {
+const rows: Row[] = Array.from(page.matchAll(/^\| `(?:GET|POST|PUT|PATCH|DELETE) .*\|$/gm), ([line]) => {
   const [operation, ...cells] = cellsOf(line);
   const byRole = Object.fromEntries(columns.map((role, i) => [role, cells[i]!])) as Row['cells'];
   return { operation: operation!.replaceAll('`', ''), cells: byRole };

@@ -91,6 +91,8 @@ const EMPTY: Readonly<Record<string, string>> = {
   rehearsal_report: 'how a rehearsal in play money went, which a person may report again',
   seal_revision: 'forgetting.spec.ts tampers with it',
   sender_day_count: 'what a user may still send today; the deeds are in the audit log',
+  series: 'when activities are created, which move money by their own rows',
+  series_occurrence: 'which activity is of which series, or why there is none',
   solo_deed: 'what a person may still do alone today; the deeds are in the audit log',
   tap_minute: 'counts of taps, which decide about nothing',
   thanks: 'what winners said to senders',

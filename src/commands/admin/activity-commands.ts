@@ -5,7 +5,7 @@ import { CURRENCY_OPTION, type Fields, type Options, PAGE_OPTIONS, UsageError, w
 import { request } from './request';
 import { CHANNEL_OPTION, PACE_OPTIONS, SPLIT_OPTIONS } from './split-options';
 
-const RANDOM: Schema<'CreateActivityBody'>['split'] = { kind: 'random' };
+export const RANDOM: Schema<'CreateActivityBody'>['split'] = { kind: 'random' };
 
 const SUM_OPTIONS: Options = {
   total: {
@@ -73,17 +73,11 @@ const AUDIENCE_OPTIONS: Options = {
   },
 };
 
-const CREATE_OPTIONS: Options = {
+/** What it rains, for whom and how, without the window. */
+export const RAIN_OPTIONS: Options = {
   name: { value: '<name>', help: 'what people read', required: true },
   sponsor: { value: '<user>', help: 'whose wallet pays', field: 'sponsorId', required: true },
   ...SUM_OPTIONS,
-  opens: { value: '<instant>', help: 'when it begins; at once unless given', field: 'opensAt' },
-  closes: {
-    value: '<instant>',
-    help: 'when it ends, such as 2031-01-01T20:00:00Z',
-    field: 'closesAt',
-    required: true,
-  },
   ...SPLIT_OPTIONS,
   ...PACE_OPTIONS,
   ...LIMIT_OPTIONS,
@@ -106,6 +100,17 @@ const CREATE_OPTIONS: Options = {
     help: 'the highest rate of taps expected, which determines the parts',
     field: 'expectedTapsPerSecond',
     parse: wholeNumber,
+  },
+};
+
+const CREATE_OPTIONS: Options = {
+  ...RAIN_OPTIONS,
+  opens: { value: '<instant>', help: 'when it begins; at once unless given', field: 'opensAt' },
+  closes: {
+    value: '<instant>',
+    help: 'when it ends, such as 2031-01-01T20:00:00Z',
+    field: 'closesAt',
+    required: true,
   },
 };
 

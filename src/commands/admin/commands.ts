@@ -9,6 +9,7 @@ import { erasureCommands } from './erasure-commands';
 import { exportCommand } from './export-command';
 import { payoutCommands } from './payout-commands';
 import { recordCommands } from './record-commands';
+import { seriesCommands } from './series-commands';
 import { ticketKeyCommands } from './ticket-key-commands';
 import { verifyCommand } from './verify-command';
 import { walletCommands } from './wallet-commands';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   ...ticketKeyCommands,
   ...codePoolCommands,
   ...erasureCommands,
+  ...seriesCommands,
   ...webhookCommands,
   ...recordCommands,
   verifyCommand,

@@ -1,7 +1,11 @@
+export { ActivityCreation } from './create/activity-creation';
+export { type CreateActivityBody, RainBody } from './create/create.dto';
+export { RANDOM_RAIN } from './create/create-examples';
+export { LoadedCreation } from './create/loaded-creation';
 export { lifecycleDeeds } from './deeds';
 export { LifecycleApiModule, LifecycleWorkerModule, ShardCountModule } from './lifecycle.module';
 export { ShardCount } from './reshard/shard-count';
-export { type AnySplitBody, splitSchemas } from './split.dto';
+export { type AnySplitBody, IsSplit, SPLIT_SCHEMA, splitSchemas } from './split.dto';
 export {
   type AddedPackets,
   type Bounds,

@@ -96,6 +96,7 @@ class LifecycleModule {}
     TopUpService,
     VoidService,
   ],
+  exports: [ActivityCreation, LoadedCreation],
 })
 export class LifecycleApiModule {}
 

@@ -95,6 +95,7 @@ export const USAGE = {
   budgets        show, set, delete
   code-pools     list, show, create, upload
   erasures       standing, request, list, show
+  series         list, show, create, change, pause, resume, end, occurrences
   dead-letters   list, replay, replay-all, resolve, void
   claims         show, hold, release
   approvals      list, show, approve, reject, mine

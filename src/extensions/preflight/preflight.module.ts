@@ -7,17 +7,22 @@ import { RehearsalReportModule } from '../rehearsal';
 import { ReconciliationApiModule } from '../../core/reconciliation';
 import { PreflightController } from './preflight.controller';
 import { PreflightService } from './preflight.service';
+import { StandingChecks } from './standing-checks';
+
+@Module({
+  imports: [DispenserModule, GrabApiModule, RedisMemoryModule, TapAdmissionModule],
+  providers: [StandingChecks],
+  exports: [StandingChecks],
+})
+export class StandingChecksModule {}
 
 @Module({
   imports: [
     ActivityModule,
-    DispenserModule,
-    GrabApiModule,
     PayoutModule,
     ReconciliationApiModule,
-    RedisMemoryModule,
     RehearsalReportModule,
-    TapAdmissionModule,
+    StandingChecksModule,
   ],
   controllers: [PreflightController],
   providers: [PreflightService],

@@ -2,27 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Problem } from '../../../libs/problem';
-import { OwnRedis } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
 import { type Activity, ActivityRepository } from '../../core/activity';
 import { Currencies } from '../../core/currency';
-import { ClockSkew, RedisMemory, workerSeenSecondsAgo } from '../../core/dispenser';
-import { AdmissionRules } from '../../core/grab';
 import { activityUnpayable, channelNotFound, channelPaused, UsableChannels } from '../payout';
 import { RehearsalReports, type ReportRow } from '../rehearsal';
 import { type ReconciliationDto, ReconciliationService } from '../../core/reconciliation';
+import { type Finding, ok, stop, warn } from './finding';
 import { type PreflightCheckDto, type PreflightDto, type Reason, VERDICTS } from './preflight.dto';
+import { StandingChecks } from './standing-checks';
 
-type Finding = Omit<PreflightCheckDto, 'name'>;
-
-const FULL_SHARE = 0.8;
-const WORKER_UNSEEN_SECONDS_MAX = 5;
 const REHEARSED_FROM_PACKETS = 1_000;
-
-const found =
-  (verdict: PreflightCheckDto['verdict']) =>
-  (code: Reason, reason: string, ...figures: string[]): Finding => ({ verdict, code, figures, reason });
-const [ok, warn, stop] = [found('ok'), found('warn'), found('stop')];
 
 /** The reasons of a channel by the problems that its use would meet. */
 const CHANNEL_REASONS = new Map<string, Reason>([
@@ -37,11 +27,8 @@ export class PreflightService {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly reconciliation: ReconciliationService,
-    private readonly admissions: AdmissionRules,
+    private readonly standing: StandingChecks,
     private readonly channels: UsableChannels,
-    private readonly clocks: ClockSkew,
-    private readonly memory: RedisMemory,
-    private readonly own: OwnRedis,
     private readonly currencies: Currencies,
     private readonly rehearsals: RehearsalReports,
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -55,11 +42,11 @@ export class PreflightService {
     const findings = {
       books: booksOf(proof),
       packets: packetsOf(proof),
-      tickets: await this.ticketsOf(activity),
+      tickets: await this.standing.tickets(activity),
       channel,
-      clocks: this.clocksNow(),
-      memory: this.memoryNow(),
-      workers: await this.workersNow(),
+      clocks: this.standing.clocks(),
+      memory: this.standing.memory(),
+      workers: await this.standing.workers(),
       rehearsal: rehearsalOf(activity, await this.rehearsals.newestOf(activity)),
     };
     const checks = Object.entries(findings).flatMap(([name, finding]) =>
@@ -67,14 +54,6 @@ export class PreflightService {
     );
     const worst = Math.max(...checks.map(({ verdict }) => VERDICTS.indexOf(verdict)));
     return { activityId: id, verdict: VERDICTS[worst]!, checks, payout };
-  }
-
-  private async ticketsOf(activity: Activity): Promise<Finding> {
-    const { admission } = activity;
-    if (admission !== 'ticket') return ok('tickets.not_needed', 'Nobody needs a ticket.');
-    return (await this.admissions.findRule(admission)?.mayAdmitAnyone(activity))
-      ? ok('tickets.has_key', 'The sponsor has a key that signs tickets.')
-      : stop('tickets.no_key', 'The sponsor has no key that signs tickets: nobody could win.');
   }
 
   /** The profile may have changed since the activity was created, so its packets are compared. */
@@ -104,32 +83,6 @@ export class PreflightService {
       if (!code) throw error;
       return { channel: stop(code, (error as Problem).detail, channelId) };
     }
-  }
-
-  private clocksNow(): Finding {
-    const lead = this.clocks.lastLead;
-    if (lead === undefined) return warn('clocks.not_compared', 'The clocks have not been compared yet.');
-    // Hundredths behind would be "-0.0".
-    const seconds = lead.seconds.toFixed(1).replace('-0.0', '0.0');
-    const say = lead.isBeyond ? stop : ok;
-    return say('clocks.lead', `The clock of Redis is ${seconds} s ahead of that of Postgres.`, seconds);
-  }
-
-  private memoryNow(): Finding {
-    if (this.memory.refusesWrites) return stop('memory.refused', 'Redis refuses writes.');
-    const share = this.memory.fullestShare;
-    if (share === 0) return ok('memory.unlimited', 'Redis has no limit of memory.');
-    const percent = String(Math.round(share * 100));
-    const say = share > FULL_SHARE ? warn : ok;
-    return say('memory.share', `Redis uses ${percent} % of its memory.`, percent);
-  }
-
-  private async workersNow(): Promise<Finding> {
-    const seconds = await workerSeenSecondsAgo(this.own).catch(() => NaN);
-    if (Number.isNaN(seconds)) return warn('workers.unknown', 'Redis cannot say whether a worker runs.');
-    if (seconds !== undefined && seconds < WORKER_UNSEEN_SECONDS_MAX)
-      return ok('workers.running', 'A worker runs.');
-    return stop('workers.none', 'No worker runs: nothing would be paid or closed.');
   }
 }
 

@@ -53,7 +53,7 @@ export { ApiPage } from './openapi/api-page';
 export { ApiPlace, placeOf } from './openapi/api-place';
 export { ApiProblems, addProblems } from './openapi/api-problems';
 export { documentingParam } from './input/documenting-param';
-export { exampleInstant } from './openapi/example-instant';
+export { exampleInstant, exampleLocalTime } from './openapi/example-instant';
 export { oneOfBy } from './openapi/one-of-by';
 export { type Operation, operationsOf } from './openapi/operations';
 export { ProblemDto } from './openapi/problem.dto';

@@ -28,6 +28,9 @@ export const PREVIEW_EXAMPLES: Readonly<Record<string, SplitTerms & Pick<CreateA
   'paid out': PAID_OUT,
 };
 
+/** The least that a rain needs to say, except when. */
+export const RANDOM_RAIN = { name: 'New Year rain', ...RANDOM };
+
 const NOW = { opensAt: exampleInstant(0), closesAt: exampleInstant(24) };
 const LATER = { opensAt: exampleInstant(2), closesAt: exampleInstant(24) };
 

@@ -20,8 +20,9 @@ import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA }
 
 const TAPS_PER_SECOND_MAX = 1_000_000_000;
 
+/** Everything that every creation says. A series says by a rule when activities open, and may leave nothing out. */
 @ApiExtraModels(...SPLIT_BODIES)
-export class CreateActivityBody extends PlainTerms {
+export class RainBody extends PlainTerms {
   @ApiProperty({ example: '1000.00', description: 'Above zero, as text.' })
   @IsMoney()
   readonly totalAmount!: string;
@@ -35,31 +36,6 @@ export class CreateActivityBody extends PlainTerms {
   @ApiProperty({ type: 'integer', example: 200, minimum: 1, maximum: PACKET_COUNT_MAX })
   @IsPacketCount()
   readonly packetCount!: number;
-
-  @Omittable({
-    ...SPLIT_SCHEMA,
-    example: { kind: 'random', min: '0.01', max: '20.00' },
-    description: 'Staff always say it. When a user leaves it out: random without bounds.',
-  })
-  @IsSplit()
-  readonly split?: AnySplitBody;
-
-  @Omittable({
-    format: 'date-time',
-    example: exampleInstant(0),
-    description:
-      'An instant in the past opens the activity at once. Staff always say it. When a user leaves it out: now.',
-  })
-  @IsInstant()
-  readonly opensAt?: string;
-
-  @Omittable({
-    format: 'date-time',
-    example: exampleInstant(24),
-    description: 'Staff always say it. When a user leaves it out: 24 hours after the opening.',
-  })
-  @IsInstant()
-  readonly closesAt?: string;
 
   @Omittable({
     ...userIdSchema,
@@ -111,4 +87,31 @@ export class CreateActivityBody extends PlainTerms {
   })
   @IsWholeNumber({ minimum: 1, maximum: TAPS_PER_SECOND_MAX })
   readonly expectedTapsPerSecond?: number;
+}
+
+export class CreateActivityBody extends RainBody {
+  @Omittable({
+    ...SPLIT_SCHEMA,
+    example: { kind: 'random', min: '0.01', max: '20.00' },
+    description: 'Staff always say it. When a user leaves it out: random without bounds.',
+  })
+  @IsSplit()
+  readonly split?: AnySplitBody;
+
+  @Omittable({
+    format: 'date-time',
+    example: exampleInstant(0),
+    description:
+      'An instant in the past opens the activity at once. Staff always say it. When a user leaves it out: now.',
+  })
+  @IsInstant()
+  readonly opensAt?: string;
+
+  @Omittable({
+    format: 'date-time',
+    example: exampleInstant(24),
+    description: 'Staff always say it. When a user leaves it out: 24 hours after the opening.',
+  })
+  @IsInstant()
+  readonly closesAt?: string;
 }

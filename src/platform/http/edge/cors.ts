@@ -26,7 +26,7 @@ export function allowOrigins(app: NestFastifyApplication, { CORS_ORIGINS }: Cros
   if (CORS_ORIGINS.length === 0) return;
   app.enableCors({
     origin: [...CORS_ORIGINS],
-    methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: REQUEST_HEADERS,
     exposedHeaders: [...EXPOSED_HEADERS],
     maxAge: PREFLIGHT_SECONDS,

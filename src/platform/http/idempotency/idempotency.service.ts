@@ -54,6 +54,11 @@ export class IdempotencyService {
     });
   }
 
+  /** An id like those that `work` gets, for money that a program moves without a request. */
+  newId(tx: EntityManager): Promise<string> {
+    return nextId(tx);
+  }
+
   /**
    * Does the same for many requests in one transaction, no two of them with the same key of one caller.
    *
@@ -155,14 +160,19 @@ async function find(
   return rows[0];
 }
 
+async function nextId(tx: EntityManager): Promise<string> {
+  const [{ id }]: [{ id: string }] = await tx.query(
+    `select nextval(pg_get_serial_sequence('idempotency_key', 'id')) as id`,
+  );
+  return id;
+}
+
 async function workAndStore<T>(
   tx: EntityManager,
   request: IdempotentRequest,
   work: (tx: EntityManager, idempotencyId: string) => Promise<T>,
 ): Promise<T> {
-  const [{ id }]: [{ id: string }] = await tx.query(
-    `select nextval(pg_get_serial_sequence('idempotency_key', 'id')) as id`,
-  );
+  const id = await nextId(tx);
   const answer = await work(tx, id);
   const { caller, key, fingerprint, status } = request;
   await tx.query(

@@ -1,0 +1,2 @@
+export { StandingChecksModule } from './preflight.module';
+export { StandingChecks } from './standing-checks';

@@ -1,0 +1,145 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Problem } from '../../../libs/problem';
+import { isStaff } from '../../../libs/roles';
+import { IdempotencyService } from '../../platform/http';
+import { Repeats } from '../../platform/schedule';
+import { ActivityCreation, type CreateActivityBody, LoadedCreation } from '../../core/lifecycle';
+import { SecondPerson } from '../../core/second-person';
+import { StandingChecks } from '../preflight';
+import { bodyOf, nextOf, Occurrences, whyMissed } from './occurrences';
+import { isPassing, refusalOf, Refused } from './refusals';
+import type { Series } from './series';
+import { SeriesRepository } from './series.repository';
+
+/** What one run does at most: the next one follows after a second. */
+const SERIES_AT_ONCE = 50;
+const MISSED_AT_ONCE = 100;
+
+const TRY_AGAIN_MS = 60_000;
+
+/**
+ * Creates the activities of series. It runs in API processes, which alone have all that a creation asks: the kinds of
+ * audience, admission and money that extensions bring.
+ *
+ * The row of a series is locked from the look at it until the commit that holds the activity, its money and the
+ * occurrence. So a process that dies has created all of it or nothing, and no two create the same.
+ */
+@Injectable()
+export class SeriesSweep {
+  private readonly logger = new Logger('SeriesSweep');
+
+  constructor(
+    private readonly rows: SeriesRepository,
+    private readonly occurrences: Occurrences,
+    private readonly creation: ActivityCreation,
+    private readonly loaded: LoadedCreation,
+    private readonly secondPerson: SecondPerson,
+    private readonly checks: StandingChecks,
+    private readonly idempotency: IdempotencyService,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  @Repeats('SeriesSweep', 'SWEEP_INTERVAL_MS')
+  async sweep(stopping: AbortSignal): Promise<void> {
+    for (const id of await this.rows.due(SERIES_AT_ONCE)) {
+      if (stopping.aborted) return;
+      await this.advance(id).catch((error: unknown) =>
+        this.logger.warn(`Series ${id} waits: ${String(error)}`),
+      );
+    }
+  }
+
+  private async advance(id: string): Promise<void> {
+    const series = await this.rows.findSeries(id);
+    if (!series) return;
+    try {
+      await this.loaded.around(
+        series.actor,
+        series.rain.packetCount,
+        () => this.dataSource.transaction((tx) => this.decideNext(tx, id)),
+        (activityId) => activityId,
+      );
+    } catch (error) {
+      if (!(error instanceof Problem) && !(error instanceof Refused))
+        this.logger.error(`Series ${id} failed: ${error instanceof Error ? error.stack : String(error)}`);
+      await this.dataSource.transaction((tx) => this.refuse(tx, series, error));
+    }
+  }
+
+  /** @returns the activity, if one was created */
+  private async decideNext(tx: EntityManager, id: string): Promise<string | undefined> {
+    const locked = await this.rows.lockDue(tx, id);
+    const series = locked && (await this.missPast(tx, locked));
+    const next = series && nextOf(series);
+    if (!next) return undefined;
+    const { lookAt } = this.occurrences.pointerTo(next, series);
+    const waitsUntil = series.status === 'paused' ? next.opensAt : lookAt!;
+    if (waitsUntil > series.readAt) {
+      await this.rows.lookAgain(tx, id, waitsUntil, series.refusal);
+      return undefined;
+    }
+    return this.create(tx, series, bodyOf(series, next));
+  }
+
+  /** Occurrences that are over, and those of a paused series that were to open by now. */
+  private async missPast(tx: EntityManager, locked: Series): Promise<Series> {
+    let series = locked;
+    for (let missed = 0; missed < MISSED_AT_ONCE; missed += 1) {
+      const next = nextOf(series);
+      const isLost = next && (series.status === 'paused' ? next.opensAt : next.closesAt) <= series.readAt;
+      if (!isLost) return series;
+      series = await this.occurrences.miss(tx, series, whyMissed(series));
+    }
+    return series;
+  }
+
+  private async create(tx: EntityManager, series: Series, body: CreateActivityBody): Promise<string> {
+    const { actor, sponsorId } = series;
+    const stop = await this.checks.findStop({ admission: body.admission ?? 'open', sponsorId });
+    if (stop) throw new Refused({ reason: 'preflight', detail: stop.reason });
+    await this.requireAlone(tx, series, body);
+    const { id } = await this.loaded.perform(tx, actor, body, await this.idempotency.newId(tx));
+    await this.occurrences.create(tx, series, id);
+    return id;
+  }
+
+  /** The activities of a series count for the person who wrote its terms, as if they had created each. */
+  private async requireAlone(tx: EntityManager, { actor }: Series, body: CreateActivityBody): Promise<void> {
+    const { currency, terms } = await this.creation.plan(tx, actor, body);
+    if (!isStaff(actor.role) || currency.isPlay) return;
+    const sum = { doneBy: actor.userId, currency, amountMinor: terms.totalMinor };
+    const [mayAlone] = await this.secondPerson.takeSoloSums(tx, [sum]);
+    if (mayAlone) return;
+    throw new Refused({
+      reason: 'second-person',
+      detail: `${actor.userId} may not create an activity of this amount alone.`,
+    });
+  }
+
+  /**
+   * An occurrence that could not be created is tried again until it opens, and until it ends if the reason may pass by
+   * itself. By then another process may have decided it.
+   */
+  private async refuse(tx: EntityManager, tried: Series, error: unknown): Promise<void> {
+    const series = await this.rows.lockDue(tx, tried.id);
+    const next = series && nextOf(series);
+    if (
+      !next ||
+      series.decided !== tried.decided ||
+      series.nextOpensAt?.getTime() !== tried.nextOpensAt?.getTime()
+    )
+      return;
+    const refusal = refusalOf(error);
+    const now = series.readAt;
+    const hasBegun = next.opensAt <= now;
+    if (hasBegun && !isPassing(refusal)) {
+      await this.occurrences.miss(tx, series, refusal);
+      return;
+    }
+    const deadline = hasBegun ? next.closesAt : next.opensAt;
+    const again = new Date(Math.min(now.getTime() + TRY_AGAIN_MS, deadline.getTime()));
+    await this.rows.lookAgain(tx, series.id, again, refusal);
+  }
+}

@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Queries } from '../../platform/postgres';
+import type { DecidedOccurrence, Refusal, Series, SeriesStatus, SeriesTerms } from './series';
+
+/** When the next occurrence opens, and when the sweep has to look at the series. */
+export interface Pointer {
+  readonly nextOpensAt: Date | null;
+  readonly lookAt: Date | null;
+}
+
+export interface NewOccurrence extends Omit<DecidedOccurrence, 'decidedAt'> {
+  readonly seriesId: string;
+}
+
+type Row = Omit<Series, 'actor' | 'refusal' | 'count' | 'until'> & {
+  readonly actorId: string;
+  readonly actorRole: Series['actor']['role'];
+  readonly count: number | null;
+  readonly until: Date | null;
+  readonly reason: Refusal['reason'] | null;
+  readonly detail: string | null;
+};
+
+const COLUMNS = `
+  id, sponsor_id as "sponsorId", terms as rain, rrule, time_zone as "timeZone", start,
+  duration_seconds as "durationSeconds", create_ahead_hours as "createAheadHours", count, until, status,
+  actor_id as "actorId", actor_role as "actorRole", decided, next_opens_at as "nextOpensAt", refusal as reason,
+  refusal_detail as detail, created_at as "createdAt", clock_timestamp() as "readAt"`;
+
+@Injectable()
+export class SeriesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Counts the series of a sponsor that have not ended. No other transaction can add one before this one ends. */
+  async lockCount(tx: EntityManager, sponsorId: string): Promise<number> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('series of ' || $1, 0))`, [sponsorId]);
+    const [row] = await tx.query<{ count: number }[]>(
+      `select count(*)::integer as count from series where sponsor_id = $1 and status <> 'ended'`,
+      [sponsorId],
+    );
+    return row!.count;
+  }
+
+  async insert(
+    tx: EntityManager,
+    terms: SeriesTerms,
+    { userId, role }: Series['actor'],
+    { nextOpensAt, lookAt }: Pointer,
+  ): Promise<Series> {
+    const [row] = await tx.query<Row[]>(
+      `insert into series (sponsor_id, terms, rrule, time_zone, start, duration_seconds, create_ahead_hours, count,
+                           until, actor_id, actor_role, next_opens_at, look_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${COLUMNS}`,
+      [...columnsOf(terms), userId, role, nextOpensAt, lookAt],
+    );
+    return seriesOf(row!);
+  }
+
+  async replace(
+    tx: EntityManager,
+    id: string,
+    terms: SeriesTerms,
+    { userId, role }: Series['actor'],
+    { nextOpensAt, lookAt }: Pointer,
+  ): Promise<void> {
+    await tx.query(
+      `update series set sponsor_id = $1, terms = $2, rrule = $3, time_zone = $4, start = $5, duration_seconds = $6,
+                         create_ahead_hours = $7, count = $8, until = $9, actor_id = $10, actor_role = $11,
+                         next_opens_at = $12, look_at = $13, refusal = null, refusal_detail = null
+        where id = $14`,
+      [...columnsOf(terms), userId, role, nextOpensAt, lookAt, id],
+    );
+  }
+
+  async setStatus(tx: EntityManager, id: string, status: SeriesStatus, pointer: Pointer): Promise<void> {
+    await tx.query(
+      `update series set status = $2, next_opens_at = $3, look_at = $4, refusal = null, refusal_detail = null
+        where id = $1`,
+      [id, status, pointer.nextOpensAt, pointer.lookAt],
+    );
+  }
+
+  async findSeries(id: string, db: Queries = this.dataSource): Promise<Series | undefined> {
+    const [row] = await db.query<Row[]>(`select ${COLUMNS} from series where id = $1`, [id]);
+    return row && seriesOf(row);
+  }
+
+  /** Locks a series until this transaction ends. */
+  async lock(tx: EntityManager, id: string): Promise<Series | undefined> {
+    const [row] = await tx.query<Row[]>(`select ${COLUMNS} from series where id = $1 for update`, [id]);
+    return row && seriesOf(row);
+  }
+
+  /** Locks a series that the sweep has to look at, unless another process has it. */
+  async lockDue(tx: EntityManager, id: string): Promise<Series | undefined> {
+    const [row] = await tx.query<Row[]>(
+      `select ${COLUMNS} from series where id = $1 and look_at <= clock_timestamp() for update skip locked`,
+      [id],
+    );
+    return row && seriesOf(row);
+  }
+
+  /** The series that the sweep has to look at, the longest due first. */
+  async due(limit: number): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `select id from series where look_at <= clock_timestamp() order by look_at, id limit $1`,
+      [limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async lookAgain(tx: EntityManager, id: string, lookAt: Date, refusal: Refusal | null): Promise<void> {
+    await tx.query(`update series set look_at = $2, refusal = $3, refusal_detail = $4 where id = $1`, [
+      ...[id, lookAt, refusal?.reason, refusal?.detail],
+    ]);
+  }
+
+  /** Writes what became of an occurrence, which no later transaction can do again. */
+  async decide(
+    tx: EntityManager,
+    occurrence: NewOccurrence,
+    { nextOpensAt, lookAt }: Pointer,
+  ): Promise<void> {
+    const { seriesId, no, opensAt, closesAt, activityId, refusal } = occurrence;
+    await tx.query(
+      `insert into series_occurrence (series_id, no, opens_at, closes_at, activity_id, reason, detail)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [seriesId, no, opensAt, closesAt, activityId, refusal?.reason, refusal?.detail],
+    );
+    await tx.query(
+      `update series set decided = $2, next_opens_at = $3, look_at = $4, refusal = null, refusal_detail = null,
+                         status = case when $3::timestamptz is null then 'ended' else status end
+        where id = $1`,
+      [seriesId, no, nextOpensAt, lookAt],
+    );
+  }
+
+  /** Newest first. */
+  async list(
+    filter: { readonly sponsorId?: string; readonly status?: SeriesStatus },
+    beforeId: string | undefined,
+    limit: number,
+  ): Promise<Series[]> {
+    const rows = await this.dataSource.query<Row[]>(
+      `select ${COLUMNS} from series
+        where ($1::text is null or sponsor_id = $1) and ($2::text is null or status = $2)
+          and ($3::bigint is null or id < $3)
+        order by id desc limit $4`,
+      [filter.sponsorId, filter.status, beforeId, limit],
+    );
+    return rows.map(seriesOf);
+  }
+
+  /** Newest first. */
+  async occurrences(id: string, beforeNo: string | undefined, limit: number): Promise<DecidedOccurrence[]> {
+    const rows = await this.dataSource.query<
+      (Omit<DecidedOccurrence, 'refusal'> & { reason: Refusal['reason'] | null; detail: string })[]
+    >(
+      `select no, opens_at as "opensAt", closes_at as "closesAt", activity_id as "activityId", reason, detail,
+              decided_at as "decidedAt"
+         from series_occurrence
+        where series_id = $1 and ($2::bigint is null or no < $2)
+        order by no desc limit $3`,
+      [id, beforeNo, limit],
+    );
+    return rows.map(({ reason, detail, ...row }) => ({ ...row, refusal: reason && { reason, detail } }));
+  }
+}
+
+const columnsOf = (terms: SeriesTerms): unknown[] => [
+  ...[
+    terms.sponsorId,
+    JSON.stringify(terms.rain),
+    terms.rrule,
+    terms.timeZone,
+    terms.start,
+    terms.durationSeconds,
+  ],
+  ...[terms.createAheadHours, terms.count ?? null, terms.until ?? null],
+];
+
+const seriesOf = ({ actorId, actorRole, count, until, reason, detail, ...row }: Row): Series => ({
+  ...row,
+  actor: { userId: actorId, role: actorRole },
+  count: count ?? undefined,
+  until: until?.toISOString(),
+  refusal: reason && { reason, detail: detail! },
+});

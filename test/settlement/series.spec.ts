@@ -1,0 +1,299 @@
+import { SeriesService } from '../../src/extensions/series/series.service';
+import { SeriesSweep } from '../../src/extensions/series/series-sweep';
+import type { SeriesBody } from '../../src/extensions/series/series.dto';
+import { WorkerPresence } from '../../src/core/dispenser';
+import { type Books, openBooks, requestOf } from '../harness/books';
+import { waitFor } from '../harness/engines';
+import type { Graph } from '../harness/graph';
+import { codeOf } from '../harness/problems';
+import { WholeRain } from '../harness/whole-rain';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const PERSON = requestOf('marketing', 'campaign').caller;
+
+let books: Books;
+let rain: WholeRain;
+let apis: Graph[];
+let serial = 0;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ books, close } = await openBooks({ APPROVAL_ABOVE: '1000.00' }));
+  rain = await WholeRain.over(books);
+  apis = [await rain.openApi(), await rain.openApi()];
+});
+afterEach(async () => {
+  expect(await books.broken()).toEqual([]);
+});
+afterAll(async () => {
+  await rain.stop();
+  await close();
+});
+
+const local = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
+const inAnHour = (): string => local(Date.now() + HOUR_MS);
+
+const bodyOf = (change: Partial<SeriesBody> = {}): SeriesBody => ({
+  name: 'Daily rain',
+  sponsorId: `serial-${(serial += 1)}`,
+  totalAmount: '1.00',
+  packetCount: 2,
+  split: { kind: 'equal' },
+  rrule: 'FREQ=DAILY',
+  timeZone: 'UTC',
+  start: inAnHour(),
+  durationSeconds: 3_600,
+  createAheadHours: 2,
+  count: 3,
+  ...change,
+});
+
+const service = () => apis[0]!.get(SeriesService);
+const create = (body: SeriesBody) => service().create(requestOf('marketing', 'campaign'), body);
+
+async function sweep(...graphs: Graph[]): Promise<void> {
+  await rain.worker.get(WorkerPresence).sign();
+  const { signal } = new AbortController();
+  await Promise.all(graphs.map((graph) => graph.get(SeriesSweep).sweep(signal)));
+}
+
+const look = (id: string) =>
+  books.dataSource.query(`update series set look_at = now() where id = $1 and look_at is not null`, [id]);
+
+/** Time goes by for a series: everything that it waits for comes nearer. */
+async function pass(id: string, ms: number): Promise<void> {
+  await books.dataSource.query(
+    `update series set start = to_char(start::timestamp - $2 * interval '1 ms', 'YYYY-MM-DD"T"HH24:MI:SS'),
+                       next_opens_at = next_opens_at - $2 * interval '1 ms', look_at = now()
+      where id = $1 and next_opens_at is not null`,
+    [id, ms],
+  );
+}
+
+/** Time goes by until the next occurrence is this far away. */
+async function passUntil(id: string, beforeMs: number): Promise<void> {
+  const { next } = await service().read(id);
+  if (next) await pass(id, Date.parse(next.opensAt) - Date.now() - beforeMs);
+}
+
+/** Connections that were ended are noticed when they are used. */
+const again = (id: string): Promise<boolean> =>
+  look(id)
+    .then(() => sweep(...apis))
+    .then(
+      () => true,
+      () => false,
+    );
+
+/** The results, oldest first. */
+async function resultsOf(id: string): Promise<string[]> {
+  const { items } = await service().listOccurrences(id, { limit: 100 });
+  return items.map(({ status, missed }) => missed?.reason ?? status).reverse();
+}
+
+const activitiesOf = async (sponsorId: string): Promise<number> => {
+  const [row] = await books.dataSource.query<{ count: number }[]>(
+    `select count(*)::integer as count from activity where sponsor_id = $1`,
+    [sponsorId],
+  );
+  return row!.count;
+};
+
+/** Ends every other session in the middle of what it does, as the death of its process would. */
+const killSessions = () =>
+  books.dataSource.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`,
+  );
+
+describe('a series', () => {
+  it('becomes an activity at each occurrence, funded and in its window', async () => {
+    const body = bodyOf();
+    await books.deposit(body.sponsorId!, 300n);
+    const { id } = await create(body);
+    for (let no = 0; no < 3; no += 1) {
+      await passUntil(id, HOUR_MS);
+      await sweep(...apis);
+    }
+    expect(await resultsOf(id)).toEqual(['created', 'created', 'created']);
+    expect(await service().read(id)).toMatchObject({ status: 'ended', decided: 3 });
+    const { items } = await service().listOccurrences(id, { limit: 1 });
+    const activity = (await books.activities.findActivity(items[0]!.activityId!))!;
+    expect(activity).toMatchObject({ sponsorId: body.sponsorId, totalMinor: 100n, name: 'Daily rain' });
+    expect(activity.closesAt.getTime() - activity.opensAt.getTime()).toBe(HOUR_MS);
+    expect((await books.wallets.read(body.sponsorId!, {})).balance).toBe('0.00');
+  });
+
+  it('of thirty occurrences has each once, created or missed with its reason, through kills, an empty purse and pauses', async () => {
+    const channel = await books.channels.create(requestOf('operator', 'operator'), {
+      name: 'Bank',
+      profile: { smallest: '0.01' },
+    });
+    const setChannel = (paused: boolean) =>
+      books.channels.change(requestOf('operator', 'operator').caller, channel.id, { paused });
+    const body = bodyOf({ count: 30, payout: { channelId: channel.id } });
+    const { id } = await create(body);
+    const results: string[] = [];
+    await books.deposit(body.sponsorId!, 800n);
+    for (let day = 0; day < 30; day += 1) {
+      if (day === 12) await books.deposit(body.sponsorId!, 5_000n);
+      if (day === 15) await setChannel(true);
+      if (day === 18) await setChannel(false);
+      if (day === 20) await service().pause(requestOf('marketing', 'campaign'), id);
+      if (day === 22) await service().resume(requestOf('marketing', 'campaign'), id);
+      await passUntil(id, HOUR_MS / 2);
+      const swept = sweep(...apis);
+      if (day % 3 === 0) await killSessions();
+      await swept.catch(() => undefined);
+      await waitFor(() => again(id), { what: 'connections that are alive' });
+      if ((await resultsOf(id)).length === day + 1) results.push('created');
+      else {
+        await passUntil(id, -1_000);
+        await sweep(...apis);
+        results.push((await resultsOf(id)).at(-1)!);
+      }
+      expect(await resultsOf(id)).toHaveLength(day + 1);
+    }
+    const times = (count: number, result: string) => Array.from({ length: count }, () => result);
+    const expected = [
+      ...[...times(8, 'created'), ...times(4, 'no-funds'), ...times(3, 'created'), ...times(3, 'channel')],
+      ...[...times(2, 'created'), ...times(2, 'paused'), ...times(8, 'created')],
+    ];
+    expect(await resultsOf(id)).toEqual(expected);
+    expect(results).toEqual(expected);
+    expect(await activitiesOf(body.sponsorId!)).toBe(21);
+    expect((await books.wallets.read(body.sponsorId!, {})).balance).toBe('37.00');
+    expect(await service().read(id)).toMatchObject({ status: 'ended', decided: 30 });
+  });
+
+  it('that nobody looked at misses what is over, and creates what is still open', async () => {
+    const body = bodyOf();
+    await books.deposit(body.sponsorId!, 300n);
+    const { id } = await create(body);
+    await passUntil(id, -DAY_MS - HOUR_MS / 2);
+    await sweep(...apis);
+    expect(await resultsOf(id)).toEqual(['late', 'created']);
+  });
+
+  it('does not become a second activity even if its own row names an occurrence that was created', async () => {
+    const body = bodyOf();
+    await books.deposit(body.sponsorId!, 300n);
+    const { id } = await create(body);
+    await sweep(...apis);
+    const read = await service().read(id);
+    await books.dataSource.query(
+      `update series set next_opens_at = next_opens_at - interval '1 day', look_at = now() where id = $1`,
+      [id],
+    );
+    await sweep(...apis);
+    expect(await activitiesOf(body.sponsorId!)).toBe(1);
+    expect((await service().read(id)).decided).toBe(read.decided);
+  });
+
+  it('says while it waits why it could not be created yet, and is created when the reason has passed', async () => {
+    const body = bodyOf();
+    const { id } = await create(body);
+    await sweep(...apis);
+    expect((await service().read(id)).next).toMatchObject({ refusal: { reason: 'no-funds' } });
+    await books.deposit(body.sponsorId!, 100n);
+    await look(id);
+    await sweep(...apis);
+    expect(await resultsOf(id)).toEqual(['created']);
+    expect((await service().read(id)).next).not.toHaveProperty('refusal.reason');
+  });
+
+  it('waits for a second person whom nobody asked, and is missed without one', async () => {
+    const body = bodyOf({ totalAmount: '20000000.00' });
+    await books.deposit(body.sponsorId!, 2_000_000_000n);
+    const { id } = await create(body);
+    await sweep(...apis);
+    expect((await service().read(id)).next).toMatchObject({ refusal: { reason: 'second-person' } });
+    expect((await books.wallets.read(body.sponsorId!, {})).balance).toBe('20000000.00');
+  });
+
+  it('is created after a stop of the pre-flight, if that passes before the end', async () => {
+    const body = bodyOf({ admission: 'ticket' });
+    await books.deposit(body.sponsorId!, 100n);
+    const { id } = await create(body);
+    await sweep(...apis);
+    expect((await service().read(id)).next).toMatchObject({ refusal: { reason: 'preflight' } });
+    await passUntil(id, -HOUR_MS / 2);
+    await sweep(...apis);
+    expect(await resultsOf(id)).toEqual([]);
+    await passUntil(id, -HOUR_MS);
+    await sweep(...apis);
+    expect(await resultsOf(id)).toEqual(['preflight']);
+  });
+
+  it('that is broken does not stop others', async () => {
+    const [broken, whole] = [bodyOf(), bodyOf()];
+    for (const { sponsorId } of [broken, whole]) await books.deposit(sponsorId!, 100n);
+    const [one, other] = [await create(broken), await create(whole)];
+    await books.dataSource.query(
+      `update series set rrule = 'FREQ=NEVER', look_at = now() - interval '1 hour' where id = $1`,
+      [one.id],
+    );
+    await sweep(...apis);
+    expect(await resultsOf(other.id)).toEqual(['created']);
+    expect((await service().read(one.id)).next).toMatchObject({ refusal: { reason: 'failed' } });
+  });
+
+  it('keeps the distance of its pace from each opening', async () => {
+    const first = Math.floor(Date.now() / 1_000) * 1_000 + HOUR_MS;
+    const at = (ms: number) => new Date(first + ms).toISOString();
+    const waves = [
+      { at: at(60_000), count: 1 },
+      { at: at(120_000), count: 1 },
+    ];
+    const body = bodyOf({ start: local(first), createAheadHours: 48, pace: { kind: 'waves', waves } });
+    await books.deposit(body.sponsorId!, 300n);
+    const { id } = await create(body);
+    await sweep(...apis);
+    await sweep(...apis);
+    const { items } = await service().listOccurrences(id, { limit: 10 });
+    for (const { activityId } of items) {
+      const { opensAt, paced } = (await books.activities.findActivity(activityId!))!;
+      const [pace] = paced.map((batch) => batch.pace);
+      const offsets = pace?.kind === 'waves' && pace.waves.map(({ atMs }) => atMs - opensAt.getTime());
+      expect(offsets).toEqual([60_000, 120_000]);
+    }
+    expect(items).toHaveLength(2);
+  });
+});
+
+describe('a change of a series', () => {
+  it('applies to what is not created, and to nothing else', async () => {
+    const body = bodyOf();
+    await books.deposit(body.sponsorId!, 500n);
+    const { id } = await create(body);
+    await sweep(...apis);
+    await service().replace(PERSON, id, { ...body, totalAmount: '2.00', name: 'Larger rain' });
+    await passUntil(id, HOUR_MS);
+    await sweep(...apis);
+    const { items } = await service().listOccurrences(id, { limit: 10 });
+    const totals = await Promise.all(
+      items.map(async ({ activityId }) => (await books.activities.findActivity(activityId!))!.totalMinor),
+    );
+    expect(totals).toEqual([200n, 100n]);
+  });
+
+  it('makes no occurrence disappear that was to open before it', async () => {
+    const body = bodyOf();
+    const { id } = await create(body);
+    await passUntil(id, -1_000);
+    await service().pause(requestOf('marketing', 'campaign'), id);
+    expect(await resultsOf(id)).toEqual(['late']);
+  });
+
+  it('is refused for another sponsor, after the end, and beyond twenty series of a sponsor', async () => {
+    const body = bodyOf();
+    const { id } = await create(body);
+    const other = service().replace(PERSON, id, { ...body, sponsorId: 'another' });
+    expect(await codeOf(other)).toBe('request.invalid');
+    await service().end(requestOf('marketing', 'campaign'), id);
+    expect(await codeOf(service().resume(requestOf('marketing', 'campaign'), id))).toBe('series.ended');
+    for (let no = 0; no < 20; no += 1) await create(body);
+    expect(await codeOf(create(body))).toBe('series.too_many');
+  });
+});
