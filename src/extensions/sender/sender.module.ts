@@ -9,6 +9,7 @@ import { ReceivedPackets } from './received-packets';
 import { ReceivedTotalRepository } from './received-total.repository';
 import { ReceivedTotals } from './received-totals';
 import { SenderBoundsController } from './sender-bounds.controller';
+import { SenderBoundsService } from './sender-bounds.service';
 import { SendingBounds } from './sending-bounds';
 import { SentController } from './sent.controller';
 import { SentRepository } from './sent.repository';
@@ -25,6 +26,7 @@ import { ThanksService } from './thanks.service';
     ReceivedPackets,
     ReceivedTotalRepository,
     ReceivedTotals,
+    SenderBoundsService,
     SendingBounds,
     SentRepository,
     SentService,
