@@ -99,6 +99,11 @@ export const AREAS: readonly Area[] = [
     ['src/extensions/audience/', 'test/edge/password-tries', ...settlement('audiences')],
   ),
   area(
+    'sender',
+    ['src/extensions/sender/received-totals.ts', 'src/extensions/sender/sending-bounds.ts'],
+    settlement('received-totals', 'sending-bounds'),
+  ),
+  area(
     'code-pool',
     ['src/extensions/code-pool/code-lines.ts', 'src/extensions/code-pool/code-seal.ts'],
     ['src/extensions/code-pool/'],
