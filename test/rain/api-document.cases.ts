@@ -97,7 +97,7 @@ describe('the API document', () => {
 
   it('is the same when it is generated without a server, as it is for the client', async () => {
     const undated = (document: string) =>
-      JSON.parse(document.replace(/"\d{4}-\d\d-\d\dT\d\d:00:00\.000Z"/g, '"an instant"'));
+      JSON.parse(document.replace(/"\d{4}-\d\d-\d\dT\d\d:00:00(\.000Z)?"/g, '"an instant"'));
     expect(undated(JSON.stringify(await apiDocument(0)))).toEqual(undated(source));
   });
 

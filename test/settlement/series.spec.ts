@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { SeriesService } from '../../src/extensions/series/series.service';
 import { SeriesSweep } from '../../src/extensions/series/series-sweep';
 import type { SeriesBody } from '../../src/extensions/series/series.dto';
@@ -260,6 +261,12 @@ describe('a series', () => {
     }
     expect(items).toHaveLength(2);
   });
+});
+
+it('the body on the page of series is accepted, from another start', async () => {
+  const [, json] = /```json\n([^]*?)```/.exec(readFileSync('docs/extensions/series.md', 'utf8'))!;
+  const { next } = await create({ ...(JSON.parse(json!) as SeriesBody), start: inAnHour() });
+  expect(next).toBeDefined();
 });
 
 describe('a change of a series', () => {

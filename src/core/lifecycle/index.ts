@@ -1,4 +1,5 @@
 export { ActivityCreation } from './create/activity-creation';
+export type { CompletedBody } from './create/completed-body';
 export { type CreateActivityBody, RainBody } from './create/create.dto';
 export { RANDOM_RAIN } from './create/create-examples';
 export { LoadedCreation } from './create/loaded-creation';

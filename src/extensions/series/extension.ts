@@ -13,8 +13,6 @@ export const series: Extension = {
       series_occurrence: 'select, insert',
     },
     people: { series: ['sponsor_id', 'actor_id', 'terms (json)'] },
-    underWay: [
-      `select 'series' as what, id::text as id from series where sponsor_id = $1 and status <> 'ended'`,
-    ],
+    underWay: `select 'series' as what, id::text as id from series where sponsor_id = $1 and status <> 'ended'`,
   },
 };

@@ -5,7 +5,7 @@ import { Problem } from '../../../libs/problem';
 import { isStaff } from '../../../libs/roles';
 import { IdempotencyService } from '../../platform/http';
 import { Repeats } from '../../platform/schedule';
-import { ActivityCreation, type CreateActivityBody, LoadedCreation } from '../../core/lifecycle';
+import { ActivityCreation, type CompletedBody, LoadedCreation } from '../../core/lifecycle';
 import { SecondPerson } from '../../core/second-person';
 import { StandingChecks } from '../preflight';
 import { bodyOf, nextOf, Occurrences, whyMissed } from './occurrences';
@@ -95,7 +95,7 @@ export class SeriesSweep {
     return series;
   }
 
-  private async create(tx: EntityManager, series: Series, body: CreateActivityBody): Promise<string> {
+  private async create(tx: EntityManager, series: Series, body: CompletedBody): Promise<string> {
     const { actor, sponsorId } = series;
     const stop = await this.checks.findStop({ admission: body.admission ?? 'open', sponsorId });
     if (stop) throw new Refused({ reason: 'preflight', detail: stop.reason });
@@ -106,7 +106,7 @@ export class SeriesSweep {
   }
 
   /** The activities of a series count for the person who wrote its terms, as if they had created each. */
-  private async requireAlone(tx: EntityManager, { actor }: Series, body: CreateActivityBody): Promise<void> {
+  private async requireAlone(tx: EntityManager, { actor }: Series, body: CompletedBody): Promise<void> {
     const { currency, terms } = await this.creation.plan(tx, actor, body);
     if (!isStaff(actor.role) || currency.isPlay) return;
     const sum = { doneBy: actor.userId, currency, amountMinor: terms.totalMinor };
