@@ -113,7 +113,7 @@ export function peopleCases(stage: Stage): void {
 
   if (PICTURES)
     it('look well', async () => {
-      mkdirSync(PICTURES, { recursive: true });
+      mkdirSync(PICTURES!, { recursive: true });
       await give('pia', '500.00');
       const user = stage.rain.user('pia');
       const body = {
