@@ -80,6 +80,14 @@ export function peopleCases(stage: Stage): void {
     await fill(page, '单个金额', '1.50');
     await page.getByLabel('知道口令的人').check();
     await fill(page, '口令', '新年好');
+    const problem = { type: '/docs/errors', title: 'x', status: 429, code: 'sender.day_full', detail: 'x' };
+    const headers = { 'content-type': 'application/problem+json', 'retry-after': '3600' };
+    await page.route('**/v1/activities', (route) =>
+      route.fulfill({ status: 429, headers, body: JSON.stringify(problem) }),
+    );
+    await press(page, '塞钱进红包');
+    await says(page, '已超出您今天可发的限额，请明天再发。');
+    await page.unroute('**/v1/activities');
     const keys: (string | undefined)[] = [];
     await page.route('**/v1/activities', async (route) => {
       keys.push(route.request().headers()['idempotency-key']);

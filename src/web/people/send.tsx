@@ -37,6 +37,11 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
   const wallets = useAnswer(async () => (await api.listMyWallets()).items, session, [api]);
   const own = wallets.value?.filter(({ currency }) => !isOfCodes(currency)) ?? [];
   const wallet = own.find(({ currency }) => currency === wish.currency) ?? own[0];
+  const bounds = useAnswer(
+    async () => wallet && api.readMySenderBounds({ currency: wallet.currency }),
+    session,
+    [api, wallet?.currency],
+  ).value;
   const change = (part: Partial<Wish>) => setWish((before) => ({ ...before, ...part }));
   const faults = faultsOf(deed.error, wallet, visit);
   const field = (name: keyof Wish) => ({
@@ -53,11 +58,10 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
     setDeed({ isBusy: true });
     keep(SENDER, wish.sender.trim() || undefined);
     try {
-      const { status, body: activity } = await patiently(() => api.createActivity(body, { key }), {
-        signal,
-        onHurdle,
-      });
-      if (status !== 201) return setDeed({ error: undefined });
+      const create = () => api.createActivity(body, { key }).catch(asAnswer);
+      const answer = await patiently(create, { signal, onHurdle });
+      if (answer instanceof ApiProblem) throw answer;
+      const activity = answer.body as Sent['activity'];
       const audience = await patiently(() => api.readActivityAudience(activity.id), { signal, onHurdle });
       session.remember(PENDING, undefined);
       onSent({ activity, audience });
@@ -86,7 +90,14 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
         value={wish.split}
         onValue={(split) => change({ split })}
       />
-      <Field {...field('count')} label={words.count} inputMode="numeric" placeholder="10" required />
+      <Field
+        {...field('count')}
+        label={words.count}
+        inputMode="numeric"
+        placeholder="10"
+        hint={bounds?.packetsMax ? words.faults.atMost(String(bounds.packetsMax)) : undefined}
+        required
+      />
       <Field
         {...field('amount')}
         label={wish.split === 'equal' ? words.each : words.total}
@@ -138,6 +149,12 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
       <p class="hint">{words.comesBack}</p>
     </form>
   );
+}
+
+/** Who has sent as much as a day allows is told so, instead of being kept waiting for the next one. */
+function asAnswer(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem && error.code === 'sender.day_full') return error;
+  throw error;
 }
 
 /** A wish without a known answer is sent again under its own key, even after a reload: nobody sends twice. */
