@@ -124,45 +124,32 @@ export function peopleCases(stage: Stage): void {
       mkdirSync(PICTURES!, { recursive: true });
       await give('pia', '500.00');
       const user = stage.rain.user('pia');
-      const body = {
-        name: '恭喜发财，大吉大利',
-        totalAmount: '50.00',
-        packetCount: 3,
-        theme: { sender: 'Pia' },
-      };
-      const { id } = (await user.post('/v1/activities', body)).body;
-      const { shareCode } = (await user.get(`/v1/activities/${id}/audience`)).body;
-      for (const friend of ['amy', 'ben'])
-        await stage.rain
-          .user(friend)
-          .post(`/v1/activities/${id}/grabs`, undefined, { headers: { 'share-code': shareCode } });
-      for (const [locale, colorScheme, width] of [
-        ['zh-CN', 'light', 390],
-        ['zh-CN', 'dark', 390],
-        ['en', 'light', 390],
-        ['en', 'light', 1280],
+      for (const [locale, greeting, directory] of [
+        ['en', 'Happy New Year!', PICTURES!],
+        ['zh-CN', '恭喜发财，大吉大利', join(PICTURES!, '..', 'zh', 'pictures')],
       ] as const) {
-        const shot = (page: Page, name: string) =>
-          page.screenshot({
-            path: join(PICTURES!, `${name}-${locale}-${colorScheme}-${width}.png`),
-            fullPage: true,
-          });
-        const { page } = await come('/send', 'pia', {
-          locale,
-          colorScheme,
-          viewport: { width, height: 844 },
-        });
+        mkdirSync(directory, { recursive: true });
+        const { page } = await come('/send', 'pia', { locale });
+        const shot = (name: string) =>
+          page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
         await page.getByText(/¥/).first().waitFor();
         await page.locator('#count').fill('3');
         await page.locator('#amount').fill('50.00');
-        await shot(page, 'send');
+        await page.locator('#greeting').fill(greeting);
+        await shot('send');
         await page.locator('.deed').click();
         await page.locator('.qr').waitFor();
-        await shot(page, 'ready');
+        const { items } = (await user.get('/v1/me/sent')).body as { items: { activityId: string }[] };
+        const id = items[0]!.activityId;
+        const { shareCode } = (await user.get(`/v1/activities/${id}/audience`)).body;
+        for (const friend of ['amy', 'ben', 'cai'])
+          await stage.rain
+            .user(friend)
+            .post(`/v1/activities/${id}/grabs`, undefined, { headers: { 'share-code': shareCode } });
         await page.goto(`${stage.rain.url}/me#sent`);
-        await page.locator('.row').last().click();
-        await page.locator('ul li').first().waitFor();
-        await shot(page, 'me');
+        await page.locator('.row').first().click();
+        await page.locator('ul li').nth(2).waitFor();
+        await shot('me');
       }
     });
 }
