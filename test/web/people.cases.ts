@@ -121,7 +121,6 @@ export function peopleCases(stage: Stage): void {
 
   if (PICTURES)
     it('look well', async () => {
-      mkdirSync(PICTURES!, { recursive: true });
       await give('pia', '500.00');
       const user = stage.rain.user('pia');
       for (const [locale, greeting, directory] of [

@@ -5,8 +5,8 @@ import { tagOf } from '../kit/language';
 import { moneyText } from '../kit/money';
 import { ShareButton } from '../kit/share-button';
 import { type Answer, isSignedOut, useAnswer } from './answer';
-import type { Visit } from './people';
 import { linkTo } from './ready';
+import type { Visit } from './visit';
 import { refusalText } from './words';
 
 type Received = Schema<'WonPacketDto'>;

@@ -8,14 +8,8 @@ import type { PageSettings } from '../kit/settings';
 import { useToken } from '../kit/use-token';
 import { Mine } from './mine';
 import { Send } from './send';
-import { WORDS, type Words } from './words';
-
-export interface Visit {
-  readonly api: ApiClient;
-  readonly session: Session;
-  readonly words: Words;
-  readonly language: Language;
-}
+import type { Visit } from './visit';
+import { WORDS } from './words';
 
 interface PeopleProps {
   readonly settings: PageSettings;

@@ -4,8 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { keyFragment } from '../kit/rain-link';
 import { moneyText } from '../kit/money';
 import { ShareButton } from '../kit/share-button';
-import type { Visit } from './people';
-import type { Sent } from './send';
+import type { Sent, Visit } from './visit';
 
 /** Light modules around the code, which scanners need. */
 const QUIET_ZONE = 4;

@@ -3,17 +3,12 @@ import { ApiProblem, type Hurdle, newKey, patiently, type Schema } from '../../.
 import { isOfCodes, moneyText } from '../kit/money';
 import { keep, kept } from '../kit/kept';
 import { isSignedOut, useAnswer } from './answer';
-import type { Visit } from './people';
 import { Ready } from './ready';
+import type { Sent, Visit } from './visit';
 import { faultText, refusalText } from './words';
 import { creationOf, fieldOf, NO_WISH, totalOf, type Wish } from './wish';
 
 type Wallet = Schema<'MyWalletDto'>;
-
-export interface Sent {
-  readonly activity: Schema<'ActivityDto'>;
-  readonly audience: Schema<'AudienceDto'>;
-}
 
 const SENDER = 'hongbao.sender';
 const PENDING = 'sending';

@@ -1,0 +1,17 @@
+import type { ApiClient, Schema } from '../../../libs/client';
+import type { Language } from '../kit/language';
+import type { Session } from '../kit/session';
+import type { Words } from './words';
+
+/** What the parts of both pages share. */
+export interface Visit {
+  readonly api: ApiClient;
+  readonly session: Session;
+  readonly words: Words;
+  readonly language: Language;
+}
+
+export interface Sent {
+  readonly activity: Schema<'ActivityDto'>;
+  readonly audience: Schema<'AudienceDto'>;
+}
