@@ -39,6 +39,7 @@ export async function live(rain: WholeRain, id: string): Promise<Life> {
     [`of ${won}`, JSON.stringify({ data: { userId: id, activityId: won } })],
   );
   await payOut(rain, id, channelId);
+  await sendAndThank(rain, id, won);
   await books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
   await forgetInRedis(rain);
   return { sponsored, won, voided, codes, channelId, friend };
@@ -115,6 +116,23 @@ async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void>
   await books.dataSource.query(
     `insert into audit_log (actor_id, action, subject, via) values ('ann', 'wallet.freeze', 'wallet:bob', $1)`,
     [id],
+  );
+}
+
+/** What a sender's day and a winner's list leave behind. */
+async function sendAndThank({ books }: WholeRain, id: string, won: string): Promise<void> {
+  await books.dataSource.query(
+    `insert into received_total (user_id, currency, newest, next, packets, amount_minor) values ($1, 'CNY', 1, 0, 1, 1)`,
+    [id],
+  );
+  await books.dataSource.query(
+    `insert into sender_day_count (user_id, unit, day, sum) values ($1, 'activities', current_date, 1)`,
+    [id],
+  );
+  await books.dataSource.query(
+    `insert into thanks (activity_id, packet_no, text)
+     select activity_id, packet_no, 'Thanks, yours ' || user_id from claim where activity_id = $1 and user_id = $2`,
+    [won, id],
   );
 }
 

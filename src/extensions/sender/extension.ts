@@ -1,6 +1,7 @@
 import { addProblems, operationsOf } from '../../platform/http';
 import type { Extension } from '../extension';
 import { dayFull } from './sender.error';
+import { deleteThanks } from './delete-thanks';
 import { SenderApiModule } from './sender.module';
 
 const BOUNDED = ['createActivity', 'topUpActivity'];
@@ -15,6 +16,7 @@ export const sender: Extension = {
     },
     people: { received_total: ['user_id'], sender_day_count: ['user_id'] },
   },
+  forgetting: { forgetClaims: deleteThanks },
   describe: (document) => {
     for (const { operation } of operationsOf(document))
       if (BOUNDED.includes(operation.operationId ?? '')) addProblems(operation, [dayFull]);
