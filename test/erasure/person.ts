@@ -114,6 +114,13 @@ async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void>
     [id],
   );
   await books.dataSource.query(
+    `insert into series (sponsor_id, terms, rrule, time_zone, start, duration_seconds, create_ahead_hours, count, status,
+                         actor_id, actor_role)
+     values ($1, jsonb_build_object('audience', jsonb_build_object('kind', 'people', 'userIds', jsonb_build_array($1::text))),
+             'FREQ=DAILY', 'UTC', '2031-02-01T20:00:00', 60, 0, 1, 'ended', $1, 'operator')`,
+    [id],
+  );
+  await books.dataSource.query(
     `insert into audit_log (actor_id, action, subject, via) values ('ann', 'wallet.freeze', 'wallet:bob', $1)`,
     [id],
   );
