@@ -739,6 +739,15 @@ export interface components {
             /** @example 200 */
             packetCount: number;
             /**
+             * @description Staff always say it. When a user leaves it out: random without bounds.
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split?: components["schemas"]["SplitBody"];
+            /**
              * @description The user whose wallet pays. Only staff may choose it; for users it is the caller.
              * @example u1
              */
@@ -761,15 +770,6 @@ export interface components {
              * @example 50000
              */
             expectedTapsPerSecond?: number;
-            /**
-             * @description Staff always say it. When a user leaves it out: random without bounds.
-             * @example {
-             *       "kind": "random",
-             *       "min": "0.01",
-             *       "max": "20.00"
-             *     }
-             */
-            split?: components["schemas"]["SplitBody"];
             /**
              * Format: date-time
              * @description An instant in the past opens the activity at once. Staff always say it. When a user leaves it out: now.
@@ -2929,6 +2929,15 @@ export interface components {
             /** @example 200 */
             packetCount: number;
             /**
+             * @description Staff always say it. When a user leaves it out: random without bounds.
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split?: components["schemas"]["SplitBody"];
+            /**
              * @description The user whose wallet pays. Only staff may choose it; for users it is the caller.
              * @example u1
              */
@@ -2951,14 +2960,6 @@ export interface components {
              * @example 50000
              */
             expectedTapsPerSecond?: number;
-            /**
-             * @example {
-             *       "kind": "random",
-             *       "min": "0.01",
-             *       "max": "20.00"
-             *     }
-             */
-            split: components["schemas"]["SplitBody"];
             /**
              * @description A recurrence rule of RFC 5545 that repeats by days, weeks, months or years. Without `BYMINUTE`, `BYSECOND`, `COUNT` and `UNTIL`.
              * @example FREQ=WEEKLY;BYDAY=FR
@@ -3032,6 +3033,15 @@ export interface components {
             /** @example 200 */
             packetCount: number;
             /**
+             * @description Staff always say it. When a user leaves it out: random without bounds.
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split?: components["schemas"]["SplitBody"];
+            /**
              * @description The user whose wallet pays. Only staff may choose it; for users it is the caller.
              * @example sponsor-1
              */
@@ -3054,14 +3064,6 @@ export interface components {
              * @example 50000
              */
             expectedTapsPerSecond?: number;
-            /**
-             * @example {
-             *       "kind": "random",
-             *       "min": "0.01",
-             *       "max": "20.00"
-             *     }
-             */
-            split: components["schemas"]["SplitBody"];
             /**
              * @description A recurrence rule of RFC 5545 that repeats by days, weeks, months or years. Without `BYMINUTE`, `BYSECOND`, `COUNT` and `UNTIL`.
              * @example FREQ=WEEKLY;BYDAY=FR

@@ -26,7 +26,7 @@ it('a channel reads its waiting payouts and reports their outcome, and a server 
 });
 
 it.each([
-  ['campaign', ['read', 'sponsor', 'rehearse', 'read-own-requests']],
+  ['campaign', ['read', 'sponsor', 'schedule', 'rehearse', 'read-own-requests']],
   ['finance', ['read', 'inspect', 'read-own-requests', 'manage-money', 'read-waiting']],
   ['support', ['read', 'inspect', 'read-own-requests', 'read-waiting']],
 ] as const)('the staff role %s has only the rights for its work', (role, rights) => {

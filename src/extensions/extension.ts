@@ -21,6 +21,8 @@ export interface Forgotten {
   readonly report: (line: string) => void;
   /** Returns the value with pseudonyms in the fields that name people; the same one if it names none of them. */
   readonly renamed: <T>(value: T) => T;
+  /** Those of all who are being forgotten. Files may have them already when a database is restored. */
+  readonly pseudonyms: ReadonlySet<string>;
 }
 
 /** A claim of somebody who is forgotten. */

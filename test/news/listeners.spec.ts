@@ -94,7 +94,7 @@ describe('events', () => {
     const all = [...CORE_EVENTS, 'gift.sent'];
     expect(document.paths['/v1/me/events'].get.description).toBe(
       `${all.map((name) => `\`${name}\``).join(', ')}: a \`PacketEventDto\`, an \`ActivityEventDto\` when the event ` +
-        'begins with `activity.`, or a `GiftEventDto` when it begins with `gift.`',
+        'begins with `activity.`, or a `GiftEventDto` when it is `gift.sent`',
     );
     expect(document.components.schemas.HookDto.properties).toEqual({
       events: { items: { enum: all } },

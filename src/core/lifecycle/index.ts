@@ -6,7 +6,7 @@ export { LoadedCreation } from './create/loaded-creation';
 export { lifecycleDeeds } from './deeds';
 export { LifecycleApiModule, LifecycleWorkerModule, ShardCountModule } from './lifecycle.module';
 export { ShardCount } from './reshard/shard-count';
-export { type AnySplitBody, IsSplit, SPLIT_SCHEMA, splitSchemas } from './split.dto';
+export { type AnySplitBody, splitSchemas } from './split.dto';
 export {
   type AddedPackets,
   type Bounds,

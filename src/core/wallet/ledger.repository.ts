@@ -270,10 +270,8 @@ export class LedgerRepository {
     { code, number }: KnownCurrency,
   ): Promise<string> {
     const key = [ownerId, kind, code];
-    // A wallet keeps its owner until the transaction ends: it may get a pseudonym meanwhile, which no money may follow.
-    const lock = kind === 'wallet' ? 'for key share' : '';
     const find = (): Promise<{ id: string }[]> =>
-      tx.query(`select id from account where owner_id = $1 and kind = $2 and currency = $3 ${lock}`, key);
+      tx.query(`select id from account where owner_id = $1 and kind = $2 and currency = $3`, key);
     const [known] = await find();
     if (known) return known.id;
     await tx.query(

@@ -68,7 +68,8 @@ class FileOfArchive {
     await this.finishFormerRun();
     const contents = await this.read();
     if (!contents.digest.equals(digest)) throw new Error(`${file} is not what was recorded.`);
-    if (!contents.hasChanges) return;
+    if (!contents.hasChanges)
+      return this.forgotten.dataSource.transaction((tx) => onClaims(tx, contents.claims));
     const after = await writeArchive(this.anew, contents.header, this.renamedLines());
     await this.forgotten.dataSource.transaction(async (tx) => {
       await onClaims(tx, contents.claims);
@@ -93,13 +94,19 @@ class FileOfArchive {
       for (const line of lines) {
         const value = JSON.parse(line) as object;
         if (header === undefined) header = value as ArchiveHeader;
-        else if (this.forgotten.renamed(value) !== value) {
-          hasChanges = true;
-          claims.push(...claimOf(value));
+        else {
+          const isChanged = this.forgotten.renamed(value) !== value;
+          hasChanges ||= isChanged;
+          if (isChanged || this.isOfPseudonym(value)) claims.push(...claimOf(value));
         }
       }
     if (header === undefined) throw new Error(`${this.recorded.file} is empty.`);
     return { header, digest: reader.digest(), claims, hasChanges };
+  }
+
+  /** The file was written anew before, but what a restored database keeps of the claim was not deleted. */
+  private isOfPseudonym(line: object): boolean {
+    return 'user' in line && this.forgotten.pseudonyms.has(String(line.user));
   }
 
   /** Lines without a change stay byte for byte. */

@@ -58,7 +58,8 @@ export class Erasing {
     return withSessionLock(this.dataSource, ERASURE_LOCK, refuse, async () => {
       const begun = await this.begin(await this.atRest(await this.erasures.undone()));
       const pseudonyms = new Map(begun.map(({ userId, pseudonym }) => [userId, pseudonym]));
-      if (begun.length > 0) await this.forgetInFiles((id) => pseudonyms.get(id));
+      if (begun.length > 0)
+        await this.forgetInFiles((id) => pseudonyms.get(id), new Set(pseudonyms.values()));
       let done = 0;
       for (const erasure of begun) if (await this.forgetInDatabase(erasure, key)) done += 1;
       await this.writeLedger();
@@ -84,7 +85,8 @@ export class Erasing {
         const entry = again.entryOf(id);
         if (entry) begun.push(await this.erasures.takeUp(id, entry.pseudonym));
       }
-      await this.forgetInFiles((id) => again.entryOf(id)?.pseudonym);
+      const known = new Set(entries.map(({ pseudonym }) => pseudonym));
+      await this.forgetInFiles((id) => again.entryOf(id)?.pseudonym, known);
       for (const erasure of begun) await this.forgetInDatabase(erasure, key, true);
       await this.erasures.adopt(await this.erasures.withoutDone(entries));
       await this.writeLedger();
@@ -142,11 +144,12 @@ export class Erasing {
     return begun;
   }
 
-  private async forgetInFiles(pseudonymOf: Pseudonyms): Promise<void> {
+  /** @param pseudonyms of all who are being forgotten, also those whom the files have forgotten before */
+  private async forgetInFiles(pseudonymOf: Pseudonyms, pseudonyms: ReadonlySet<string>): Promise<void> {
     const { dataSource, config, report } = this;
     const renamed = <T>(value: T): T => renamedInJson(value, pseudonymOf);
     for (const one of this.parts.forgetting)
-      await one.forgetInFiles?.({ dataSource, config, report, renamed }, (tx, claims) =>
+      await one.forgetInFiles?.({ dataSource, config, report, renamed, pseudonyms }, (tx, claims) =>
         this.forgetClaims(tx, claims),
       );
   }
@@ -184,9 +187,10 @@ export class Erasing {
     );
     await this.erasures.finish(tx, id, key.digest(userId), key.name);
     await renaming.renameRest();
-    if (isRestored) return;
-    for (const name of [userId, pseudonym])
-      if (!(await this.isAtRest({ id, userId: name }, tx))) throw new NotAtRest();
+    if (!isRestored)
+      for (const name of [userId, pseudonym])
+        if (!(await this.isAtRest({ id, userId: name }, tx))) throw new NotAtRest();
+    await this.erasures.freezeWallets(tx, pseudonym);
   }
 
   private async forgetClaims(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void> {

@@ -103,6 +103,13 @@ export class ErasureRepository {
     );
   }
 
+  /** A deposit that has found a wallet by the id, and waits for it, is refused then, and finds none by that id again. */
+  async freezeWallets(tx: EntityManager, pseudonym: string): Promise<void> {
+    await tx.query(`update account set status = 'frozen' where owner_id = $1 and kind = 'wallet'`, [
+      pseudonym,
+    ]);
+  }
+
   /** Oldest first. */
   done(): Promise<LedgerEntry[]> {
     return this.dataSource.query(

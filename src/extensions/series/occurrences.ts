@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import { Metrics } from '../../platform/telemetry';
-import type { CompletedBody } from '../../core/lifecycle';
+import type { CreateActivityBody } from '../../core/lifecycle';
 import { type Occurrence, Recurrence } from './recurrence';
 import type { Refusal, Series, SeriesTerms } from './series';
 import { type Pointer, SeriesRepository } from './series.repository';
@@ -85,7 +85,7 @@ export const whyMissed = ({ status, refusal }: Series): Refusal =>
  * The body of the activity of an occurrence. The instants of a pace are those of the first occurrence, and keep their
  * distance from the opening.
  */
-export function bodyOf(series: SeriesTerms, { opensAt, closesAt }: Occurrence): CompletedBody {
+export function bodyOf(series: SeriesTerms, { opensAt, closesAt }: Occurrence): CreateActivityBody {
   const { rain, sponsorId } = series;
   const window = { opensAt: opensAt.toISOString(), closesAt: closesAt.toISOString() };
   if (!rain.pace) return { ...rain, sponsorId, ...window };
@@ -93,7 +93,7 @@ export function bodyOf(series: SeriesTerms, { opensAt, closesAt }: Occurrence): 
   return { ...rain, sponsorId, ...window, pace: shifted(rain.pace, byMs) };
 }
 
-function shifted(pace: NonNullable<CompletedBody['pace']>, byMs: number): typeof pace {
+function shifted(pace: NonNullable<CreateActivityBody['pace']>, byMs: number): typeof pace {
   const later = (instant: string): string => new Date(Date.parse(instant) + byMs).toISOString();
   if (pace.kind === 'waves')
     return { ...pace, waves: pace.waves.map(({ at, count }) => ({ at: later(at), count })) };

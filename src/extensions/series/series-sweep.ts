@@ -80,7 +80,8 @@ export class SeriesSweep {
       await this.rows.lookAgain(tx, id, waitsUntil, series.refusal);
       return undefined;
     }
-    return this.create(tx, series, bodyOf(series, next));
+    const body = await this.creation.complete(tx, series.actor, bodyOf(series, next));
+    return this.create(tx, series, body);
   }
 
   /** Occurrences that are over, and those of a paused series that were to open by now. */

@@ -15,7 +15,7 @@ import {
   userIdSchema,
 } from '../../platform/http';
 import { must } from '../../../libs/problem';
-import { type AnySplitBody, IsSplit, RANDOM_RAIN, RainBody, SPLIT_SCHEMA } from '../../core/lifecycle';
+import { RANDOM_RAIN, RainBody } from '../../core/lifecycle';
 import {
   MISSED_REASONS,
   type MissedReason,
@@ -36,10 +36,6 @@ const isLocalTime = (value: unknown): boolean =>
 
 /** A creation without its window, and when it comes again. */
 export class SeriesBody extends RainBody {
-  @ApiProperty({ ...SPLIT_SCHEMA, example: { kind: 'random', min: '0.01', max: '20.00' } })
-  @IsSplit()
-  readonly split!: AnySplitBody;
-
   @ApiProperty({
     example: 'FREQ=WEEKLY;BYDAY=FR',
     minLength: 10,

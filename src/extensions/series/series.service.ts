@@ -161,7 +161,7 @@ export class SeriesService {
     if (!next) throw invalidField('start', must.beLaterThan('now', 'must leave an occurrence in the future'));
     if (next.opensAt.getTime() - now.getTime() > START_WITHIN_DAYS * DAY_MS)
       throw invalidField('start', must.beWithin(START_WITHIN_DAYS, 'now'));
-    await this.creation.plan(tx, caller, bodyOf(terms, next));
+    await this.creation.plan(tx, caller, await this.creation.complete(tx, caller, bodyOf(terms, next)));
     return next;
   }
 }

@@ -1,5 +1,5 @@
 import type { Role } from '../../../libs/roles';
-import type { AnySplitBody, RainBody } from '../../core/lifecycle';
+import type { RainBody } from '../../core/lifecycle';
 import type { Timing } from './recurrence';
 
 export const SERIES_STATUSES = ['active', 'paused', 'ended'] as const;
@@ -31,7 +31,7 @@ export interface Refusal {
 export interface SeriesTerms extends Timing {
   readonly sponsorId: string;
   /** The body of its activities without the sponsor. */
-  readonly rain: Omit<RainBody, 'sponsorId'> & { readonly split: AnySplitBody };
+  readonly rain: Omit<RainBody, 'sponsorId'>;
   readonly createAheadHours: number;
 }
 

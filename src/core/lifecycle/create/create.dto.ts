@@ -20,7 +20,7 @@ import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA }
 
 const TAPS_PER_SECOND_MAX = 1_000_000_000;
 
-/** Everything that every creation says. A series says by a rule when activities open, and may leave nothing out. */
+/** Everything that a creation says except when: a series says that by a rule. */
 @ApiExtraModels(...SPLIT_BODIES)
 export class RainBody extends PlainTerms {
   @ApiProperty({ example: '1000.00', description: 'Above zero, as text.' })
@@ -36,6 +36,14 @@ export class RainBody extends PlainTerms {
   @ApiProperty({ type: 'integer', example: 200, minimum: 1, maximum: PACKET_COUNT_MAX })
   @IsPacketCount()
   readonly packetCount!: number;
+
+  @Omittable({
+    ...SPLIT_SCHEMA,
+    example: { kind: 'random', min: '0.01', max: '20.00' },
+    description: 'Staff always say it. When a user leaves it out: random without bounds.',
+  })
+  @IsSplit()
+  readonly split?: AnySplitBody;
 
   @Omittable({
     ...userIdSchema,
@@ -90,14 +98,6 @@ export class RainBody extends PlainTerms {
 }
 
 export class CreateActivityBody extends RainBody {
-  @Omittable({
-    ...SPLIT_SCHEMA,
-    example: { kind: 'random', min: '0.01', max: '20.00' },
-    description: 'Staff always say it. When a user leaves it out: random without bounds.',
-  })
-  @IsSplit()
-  readonly split?: AnySplitBody;
-
   @Omittable({
     format: 'date-time',
     example: exampleInstant(0),
