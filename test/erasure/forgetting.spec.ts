@@ -226,6 +226,31 @@ describe('a seal of an activity of somebody who is forgotten', () => {
     expect(await columnsWith(books.dataSource, id)).toEqual([]);
   });
 
+  it('is not made of what is being renamed', async () => {
+    const id = newId();
+    await live(rain, id);
+    await requestErasure(id);
+    const { finish: work } = ErasureRepository.prototype as unknown as Record<
+      string,
+      (...args: unknown[]) => Promise<void>
+    >;
+    const sealing: Promise<unknown>[] = [];
+    let hasEnded = false;
+    const spy = jest.spyOn(ErasureRepository.prototype, 'finish').mockImplementation(async function (
+      this: ErasureRepository,
+      ...args
+    ) {
+      await work!.apply(this, args);
+      const sealed = verificationOver(books.dataSource).verifyUnsealed();
+      sealing.push(sealed.finally(() => (hasEnded = true)));
+      await waitFor(async () => hasEnded || (await books.blocked()).length > 0, { what: 'the seal' });
+    });
+    expect(await erase()).toBe(1);
+    spy.mockRestore();
+    await Promise.all(sealing);
+    expect(await broken()).toEqual([]);
+  });
+
   it('is revised twice if two people of one activity are forgotten, and holds', async () => {
     const [one, other] = [newId(), newId()];
     const activityId = await playedRain(rain, {}, [one, other]);

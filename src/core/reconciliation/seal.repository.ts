@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
-import { type Queries, writersOf } from '../../platform/postgres';
+import { type Patience, type Queries, writersOf } from '../../platform/postgres';
 import { type Evidence, withEvidence } from './evidence';
 import { GONE } from './ledger-invariants';
 import { RAINS } from './rain-scope';
@@ -183,6 +183,25 @@ export class SealRepository {
       [writers],
     );
     return row!.count;
+  }
+
+  /**
+   * Waits while sealed rows are being renamed, before the snapshot is taken: neither `set` nor `lock table` takes one.
+   * An older one would seal what is no longer there.
+   */
+  async lock(tx: EntityManager): Promise<void> {
+    await tx.query(
+      `set local lock_timeout = 0; lock table seal in row exclusive mode; set local lock_timeout to default`,
+    );
+  }
+
+  /** Nobody seals anything until the transaction ends. Only those who seal queue after this lock. */
+  async holdUp(tx: EntityManager, { backgroundLockTimeoutMs, lockTimeoutMs }: Patience): Promise<void> {
+    await tx.query(
+      `set local lock_timeout = ${backgroundLockTimeoutMs};
+       lock table seal in share row exclusive mode;
+       set local lock_timeout = ${lockTimeoutMs}`,
+    );
   }
 
   /** Seals what can be sealed, in the snapshot in which all invariants held. Returns how many. */

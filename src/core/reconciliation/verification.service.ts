@@ -242,6 +242,7 @@ export class VerificationService {
     return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       if (!isWriting) await tx.query('set transaction read only');
       await tx.query(SETTINGS);
+      if (isWriting) await this.seals.lock(tx);
       return work(tx);
     });
   }

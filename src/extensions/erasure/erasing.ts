@@ -178,6 +178,7 @@ export class Erasing {
   ): Promise<void> {
     const { id, userId, pseudonym } = erasure;
     await tx.query(`set local idle_in_transaction_session_timeout = '5min'; set local work_mem = '32MB'`);
+    await this.seals.holdUp(tx, PATIENCE);
     await lockChain(tx, userId);
     if (!isRestored && !(await this.isAtRest(erasure, tx))) throw new NotAtRest();
     await this.forgetClaims(tx, await claimsOf(tx, userId));

@@ -25,7 +25,7 @@ export { PostgresModule } from './postgres.module';
 export type { Queries } from './queries';
 export { composeSchema, type Schema, SCHEMA, schemaDifference, type SchemaPart } from './schema';
 export { withSessionLock } from './session-lock';
-export { PATIENCE, ShortLocks } from './short-locks';
+export { PATIENCE, type Patience, ShortLocks } from './short-locks';
 export { functionFaults, functionFile } from './stored-functions';
 export { knowsTimeZone } from './time-zones';
 export { InjectUrgentPool, URGENT_POOL, urgentConnections } from './urgent-pool';
