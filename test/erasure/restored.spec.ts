@@ -85,4 +85,37 @@ describe('a backup that is restored', () => {
     await expect(again(copy)).rejects.toThrow('Line 1 of');
     await copy.close();
   });
+
+  it('is not taken for the whole: a nightly run before it keeps the ledger, and says what comes first', async () => {
+    const zoe = newId();
+    await live(rain, zoe);
+    const copy = await backup();
+    await requestErasure(zoe);
+    await erase(undefined, { ERASURE_LEDGER: ledger });
+    const text = readFileSync(ledger, 'utf8');
+    const config = { ...copy.config, ERASURE_KEY, ERASURE_LEDGER: ledger };
+    const nightly = () => new Erasing(copy.dataSource, config, parts, () => undefined).run();
+    await expect(nightly()).rejects.toThrow(`run npm run erasure -- --again ${ledger} first`);
+    expect(readFileSync(ledger, 'utf8')).toBe(text);
+    expect(await again(copy)).toBe(1);
+    expect(await nightly()).toBe(0);
+    await copy.close();
+  });
+});
+
+it('of two people, one whose erasure fails keeps the other from nothing, nor the ledger from having them', async () => {
+  const [zoe, uma] = [newId(), newId()];
+  const life = await live(rain, zoe);
+  await verificationOver(books.dataSource).verifyUnsealed();
+  await books.dataSource.query(`update activity set name = 'Other' where id = $1`, [life.sponsored]);
+  for (const id of [zoe, uma]) await requestErasure(id);
+  const lines: string[] = [];
+  const run = erase((line) => lines.push(line), { ERASURE_LEDGER: ledger });
+  await expect(run).rejects.toThrow('is not what was sealed');
+  expect(lines).toEqual([
+    expect.stringMatching(/^Erasure \d+ failed: .* is not what was sealed/),
+    expect.stringContaining('is done'),
+  ]);
+  expect(readFileSync(ledger, 'utf8').split('\n').filter(Boolean).length).toBeGreaterThan(0);
+  expect(await columnsWith(books.dataSource, uma)).toEqual([]);
 });

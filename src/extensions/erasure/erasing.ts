@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { DataSource, EntityManager } from 'typeorm';
 import { PATIENCE, type Schema, ShortLocks, withSessionLock } from '../../platform/postgres';
 import type { AppConfig } from '../../platform/config';
@@ -56,12 +57,22 @@ export class Erasing {
   run(): Promise<number> {
     const key = this.requireKey();
     return withSessionLock(this.dataSource, ERASURE_LOCK, refuse, async () => {
+      await this.requireWholeDatabase();
       const begun = await this.begin(await this.atRest(await this.erasures.undone()));
       const pseudonyms = new Map(begun.map(({ userId, pseudonym }) => [userId, pseudonym]));
       if (begun.length > 0)
         await this.forgetInFiles((id) => pseudonyms.get(id), new Set(pseudonyms.values()));
       let done = 0;
-      for (const erasure of begun) if (await this.forgetInDatabase(erasure, key)) done += 1;
+      const failures: unknown[] = [];
+      for (const erasure of begun)
+        try {
+          if (await this.forgetInDatabase(erasure, key)) done += 1;
+          await this.writeLedger();
+        } catch (error) {
+          this.report(`Erasure ${erasure.id} failed: ${String(error)}`);
+          failures.push(error);
+        }
+      if (failures.length > 0) throw failures[0];
       await this.writeLedger();
       return done;
     });
@@ -97,6 +108,18 @@ export class Erasing {
   private keys(): ErasureKey[] {
     const { ERASURE_KEY: key, ERASURE_KEY_PREVIOUS: previous } = this.config;
     return [key, previous].flatMap((text) => (text === undefined ? [] : new ErasureKey(text)));
+  }
+
+  /** A restored database knows less than the ledger, which it would overwrite. */
+  private async requireWholeDatabase(): Promise<void> {
+    const { ERASURE_LEDGER: file } = this.config;
+    if (file === undefined || !existsSync(file)) return;
+    const { entries } = await readLedger(file);
+    const [missing] = await this.erasures.withoutDone(entries);
+    if (missing)
+      throw new Error(
+        `This database does not know ${missing.pseudonym} of ${file}: run npm run erasure -- --again ${file} first.`,
+      );
   }
 
   private async writeLedger(): Promise<void> {
