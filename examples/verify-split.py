@@ -25,15 +25,18 @@ def terms_hash(terms):
     text = json.dumps(terms, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return sha(b"hongbao.terms.v1\0", text.encode())
 
-def values(seed, terms_digest):  # 53 bits each
-    number = 0
+def values(seed, terms):  # 53 bits each
+    key, prefix, number = seed, b"hongbao.split.v2\0" + terms_hash(terms), 0
+    if terms["v"] == "3":  # nothing of the terms: whoever writes them knows both seeds
+        mix = b"hongbao.mix.v1\0" + bytes.fromhex(terms["sponsorSeed"])
+        key, prefix = hmac.digest(seed, mix, "sha256"), b"hongbao.split.v3\0"
     while True:
-        block = hmac.digest(seed, b"hongbao.split.v2\0" + terms_digest + u64(number), "sha256")
+        block = hmac.digest(key, prefix + u64(number), "sha256")
         for at in range(0, 32, 8): yield int.from_bytes(block[at:at + 8], "big") >> 11
         number += 1
 
 def draw(seed, terms):
-    stream, total, count = values(seed, terms_hash(terms)), minor(terms["total"], terms["total"]), int(terms["count"])
+    stream, total, count = values(seed, terms), minor(terms["total"], terms["total"]), int(terms["count"])
     def below(bound):
         while True:
             value = next(stream)
@@ -65,10 +68,15 @@ def check_batch(batch):
     demand(set(batch) == {"batch", "firstNo", "terms", "commit", "root", "seed"}, "other fields")
     terms, name = batch["terms"], f"activity {batch['terms']['activity']} batch {batch['batch']}"
     if terms["v"] == "1": return f"{name}: version 1, without a commitment"
-    demand(terms["v"] == "2" and terms["batch"] == batch["batch"], "terms of another batch")
-    if batch["seed"] is None: return f"{name}: not revealed yet"
+    demand(terms["v"] in ("2", "3") and terms["batch"] == batch["batch"], "terms of another batch")
+    drawn_by = "by the server alone"
+    if terms["v"] == "3":
+        demand(all(re.fullmatch("[0-9a-f]{64}", terms[field]) for field in ("sponsorSeed", "commitment")), "no word")
+        drawn_by = f"with the sponsor's word {terms['sponsorSeed']}"
+    if batch["seed"] is None: return f"{name}: not revealed yet; drawn {drawn_by}"
     demand(re.fullmatch("[0-9a-f]{64}", batch["seed"]), "no seed")
     seed, digest = bytes.fromhex(batch["seed"]), terms_hash(terms)
+    demand(terms["v"] == "2" or sha(b"hongbao.seed.v1\0", seed).hex() == terms["commitment"], "another seed")
     demand(sha(b"hongbao.commit.v1\0", seed, digest).hex() == batch["commit"], "another commitment")
     row = []
     for no, amount in enumerate(draw(seed, terms), int(batch["firstNo"])):
@@ -76,7 +84,7 @@ def check_batch(batch):
     while len(row) > 1:
         row = [sha(b"\1", *row[at:at + 2]) if at + 1 < len(row) else row[at] for at in range(0, len(row), 2)]
     demand(row[0].hex() == batch["root"], "another root")
-    return f"{name}: all {terms['count']} packets are as committed"
+    return f"{name}: all {terms['count']} packets are as committed, drawn {drawn_by}"
 
 def check_proof(proof, batches):
     batch = next((b for b in batches if b["terms"]["activity"] == proof["activityId"] and b["batch"] == proof["batch"]), None)

@@ -12,7 +12,8 @@ export const NO_COMMIT = '0'.repeat(64);
  * amounts with all decimals of the currency.
  */
 export interface BatchTerms extends PublishedPlan {
-  readonly v: '2';
+  /** 3 if a sponsor has brought a word, otherwise 2. */
+  readonly v: '2' | '3';
   readonly activity: string;
   /** 0 for the packets of the creation, followed by each top-up and each replacement of a void packet. */
   readonly batch: string;
@@ -24,6 +25,18 @@ export interface BatchTerms extends PublishedPlan {
   readonly pace?: PaceTerms;
   /** The commitment of the same sponsor's previous batch, in hexadecimal digits. */
   readonly previous: string;
+  /** That of the word, in version 3. */
+  readonly commitment?: string;
+  readonly sponsorSeed?: string;
+}
+
+/**
+ * What a sponsor adds to a draw: 32 bytes that only they knew when they were given the commitment to the
+ * seed of the server. Both in hexadecimal digits.
+ */
+export interface SponsorWord {
+  readonly commitment: string;
+  readonly sponsorSeed: string;
 }
 
 export interface BatchPlace {
@@ -37,10 +50,11 @@ export function batchTerms(
   { totalMinor, packetCount, plan }: SplitTerms,
   { code, digits }: { readonly code: string; readonly digits: CurrencyDigits },
   pace?: Pace,
+  word?: SponsorWord,
 ): BatchTerms {
   const money = (minor: bigint) => formatMoney(minor, digits);
   return {
-    v: '2',
+    v: word ? '3' : '2',
     activity: activityId,
     batch: String(batchNo),
     previous,
@@ -50,6 +64,7 @@ export function batchTerms(
     kind: plan.kind,
     ...kindOf(plan).publishPlan(plan, money),
     ...(pace && { pace: paceTerms(pace) }),
+    ...word,
   };
 }
 

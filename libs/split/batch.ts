@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { type BatchTerms, splitTermsOf } from './batch-terms';
 import { canonicalJson, type PathStep } from '../packet-proof';
 import { keptSteps, LEAVES_PER_TILE, packetTree, type PacketTree, pathOf } from './packet-tree';
@@ -10,7 +10,10 @@ import { drawAmounts } from './split';
 const LABELS = {
   terms: 'hongbao.terms.v1\0',
   commit: 'hongbao.commit.v1\0',
-  split: 'hongbao.split.v2\0',
+  seed: 'hongbao.seed.v1\0',
+  mix: 'hongbao.mix.v1\0',
+  split2: 'hongbao.split.v2\0',
+  split3: 'hongbao.split.v3\0',
   salt: 'hongbao.salt.v1\0',
   leaf: '\0hongbao.leaf.v1\0',
 } as const;
@@ -18,7 +21,7 @@ const LABELS = {
 const COUNTER_BYTES = 8;
 const SALT_BYTES = 16;
 
-/** Values of version 2: blocks of HMAC-SHA-256 over the terms and a counter, four values each. */
+/** Blocks of HMAC-SHA-256 over a prefix and a counter, four values each. */
 class BlockValues extends RandomValues {
   private readonly blocks: Hmac;
   private readonly block = new DataView(new ArrayBuffer(HASH_BYTES));
@@ -76,8 +79,18 @@ export class Batch {
 
   /** @throws SplitInfeasible */
   amounts(): BigInt64Array {
-    const prefix = Buffer.concat([Buffer.from(LABELS.split), this.termsHash]);
-    return drawAmounts(splitTermsOf(this.terms), new BlockValues(this.seed, prefix));
+    return drawAmounts(splitTermsOf(this.terms), this.values());
+  }
+
+  /**
+   * The server writes the terms when it knows both seeds. So in version 3 nothing of them that it could choose,
+   * such as the id of the activity, leads to a value: it would try ids until the amounts suit it.
+   */
+  private values(): BlockValues {
+    const { v, sponsorSeed } = this.terms;
+    if (v === '2')
+      return new BlockValues(this.seed, Buffer.concat([Buffer.from(LABELS.split2), this.termsHash]));
+    return new BlockValues(mixOf(this.seed, sponsorSeed!), Buffer.from(LABELS.split3));
   }
 
   tree(amountsMinor: BigInt64Array): PacketTree {
@@ -119,6 +132,13 @@ export class Batch {
     );
   }
 }
+
+/** The commitment that a sponsor is given before they tell their word, in hexadecimal digits. */
+export const seedCommitment = (seed: string): string =>
+  sha256(LABELS.seed, Buffer.from(seed, 'hex')).toString('hex');
+
+const mixOf = (seed: Uint8Array, sponsorSeed: string): Buffer =>
+  createHmac('sha256', seed).update(LABELS.mix).update(sponsorSeed, 'hex').digest();
 
 /**
  * Leaves hide their amounts: without the salt, which needs the seed, the few million amounts that a packet

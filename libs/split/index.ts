@@ -1,5 +1,5 @@
-export { Batch } from './batch';
-export { type BatchTerms, batchTerms, NO_COMMIT, splitTermsOf } from './batch-terms';
+export { Batch, seedCommitment } from './batch';
+export { type BatchTerms, batchTerms, NO_COMMIT, splitTermsOf, type SponsorWord } from './batch-terms';
 export { type DrawingRequest, draw } from './drawing';
 export { newSeed } from './keystream';
 export { splitAmount } from './split';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { type CurrencyDigits, formatMoney } from '../../libs/money';
 import type { Pace } from '../../libs/pace';
-import { Batch, batchTerms, NO_COMMIT, type SplitPlan } from '../../libs/split';
+import { Batch, batchTerms, NO_COMMIT, seedCommitment, type SplitPlan } from '../../libs/split';
 import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
 import { checkPublicFiles } from '../../src/dev/split/public-files';
 
@@ -49,6 +49,8 @@ interface Draw {
   readonly firstNo: number;
   readonly digits: CurrencyDigits;
   readonly pace?: Pace;
+  /** Of the sponsor. */
+  readonly word?: string;
 }
 
 const PACES: (Pace | undefined)[] = [
@@ -57,9 +59,14 @@ const PACES: (Pace | undefined)[] = [
   { kind: 'waves', waves: [1, 2].map((no) => ({ atMs: no * 1_000_000_000_000, count: no })) },
 ];
 
+const seeds = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => Buffer.from(bytes).toString('hex'));
+
 const draws: fc.Arbitrary<Draw> = fc
   .record({
-    seed: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex')),
+    seed: seeds,
+    word: fc.option(seeds, { nil: undefined }),
     kind: fc.constantFrom('random', 'equal', 'tiers'),
     packetCount: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 250, max: 520 })),
     min: fc.bigInt({ min: 1n, max: 500n }),
@@ -85,9 +92,10 @@ const draws: fc.Arbitrary<Draw> = fc
   });
 
 /** The two public files of a batch: the published data, and the proof of one of its packets. */
-function filesOf({ seed, firstNo, digits, pace, ...terms }: Draw, index: number): [string, string] {
+function filesOf({ seed, firstNo, digits, pace, word, ...terms }: Draw, index: number): [string, string] {
   const place = { activityId: '7', batchNo: 2, previous: NO_COMMIT };
-  const published = batchTerms(place, terms, { ...CNY, digits }, pace);
+  const brought = word === undefined ? undefined : { commitment: seedCommitment(seed), sponsorSeed: word };
+  const published = batchTerms(place, terms, { ...CNY, digits }, pace, brought);
   const batch = new Batch(seed, published, firstNo);
   const amounts = batch.amounts();
   const { root, upper } = batch.tree(amounts);
@@ -146,8 +154,12 @@ it('both programs accept the public files of random batches, and say the same of
   expect(askPython(lists)).toEqual(said);
 });
 
-it('a changed byte anywhere is refused by both programs', async () => {
-  const [fairness, proof] = filesOf({ ...SMALL, packetCount: 5, totalMinor: 1_500n }, 2);
+it.each([
+  ['drawn by the server alone', {}],
+  ["drawn with the sponsor's word", { word: 'cd'.repeat(32) }],
+])('a changed byte anywhere is refused by both programs in files %s', async (said, drawn) => {
+  const [fairness, proof] = filesOf({ ...SMALL, ...drawn, packetCount: 5, totalMinor: 1_500n }, 2);
+  expect(askPython([[fairness, proof]])).toEqual([[expect.stringContaining(said), expect.any(String)]]);
   const lists = [
     ...changesOf(fairness).map((text) => [text, proof]),
     ...changesOf(proof).map((text) => [fairness, text]),

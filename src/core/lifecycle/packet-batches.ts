@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Currency } from '../../../libs/money';
 import { canonicalJson } from '../../../libs/packet-proof';
 import type { Pace } from '../../../libs/pace';
-import { batchTerms, draw, NO_COMMIT, type SplitTerms } from '../../../libs/split';
+import { batchTerms, draw, NO_COMMIT, type SplitTerms, type SponsorWord } from '../../../libs/split';
 import { isHeldUp } from '../../platform/postgres';
 import { creationUnderWay } from '../activity';
 import { insertPackets } from './insert-packets';
@@ -14,6 +14,8 @@ export interface NewBatch {
   /** The number of its first packet. */
   readonly firstNo: number;
   readonly seed: string;
+  /** The word of the sponsor, if they have brought one. */
+  readonly word?: SponsorWord;
   readonly terms: SplitTerms;
   readonly currency: Currency;
   /** The plan by which they are released; all at once without one. */
@@ -39,10 +41,10 @@ export class PacketBatches {
    */
   async write(
     tx: EntityManager,
-    { activityId, sponsorId, firstNo, seed, terms, currency, pace }: NewBatch,
+    { activityId, sponsorId, firstNo, seed, word, terms, currency, pace }: NewBatch,
   ): Promise<void> {
     const { place, ...next } = await nextPlace(tx, { activityId, sponsorId, firstNo });
-    const published = batchTerms({ activityId, ...next }, terms, currency, pace);
+    const published = batchTerms({ activityId, ...next }, terms, currency, pace, word);
     const drawing = draw({ seed, terms: published, firstNo });
     await insertPackets(tx, activityId, await drawing.amountsMinor, firstNo);
     const { root, upper } = await drawing.tree;

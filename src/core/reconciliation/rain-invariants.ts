@@ -24,11 +24,13 @@ const BATCHES = `
   )
   select count(*) as examined,
          count(*) filter (where (batch.batch_no, batch.sponsor_id) is distinct from (part.no, activity.sponsor_id)
-                             or (terms like format('{"activity":"%s","batch":"%s","count":"%s","currency":"%s","kind":"%s",'
-                                                   '%%"previous":"%s",%%"v":"2"}',
-                                                   part.id, part.no, part.count, part.currency, part.split->>'kind',
+                             or (terms like format('{"activity":"%s","batch":"%s",%s"count":"%s","currency":"%s","kind":"%s",'
+                                                   '%%"previous":"%s",%s"v":"%s"}',
+                                                   part.id, part.no, word.commitment,
+                                                   part.count, part.currency, part.split->>'kind',
                                                    case when batch.place = 0 then repeat('0', 64)
-                                                        else encode(former.commitment, 'hex') end)) is not true
+                                                        else encode(former.commitment, 'hex') end,
+                                                   word.of_sponsor, word.version)) is not true
                              or batch.commitment is distinct from
                                 case when part.seed ~ '^[0-9a-f]{64}$'
                                      then sha256('hongbao.commit.v1\\000'::bytea || decode(part.seed, 'hex')
@@ -40,7 +42,19 @@ const BATCHES = `
     join activity on activity.id = part.id
     join packet_batch as batch on batch.activity_id = part.id and batch.first_no = part.first_no
     left join lateral (select commitment from packet_batch
-                        where sponsor_id = batch.sponsor_id and place = batch.place - 1) as former on true`;
+                        where sponsor_id = batch.sponsor_id and place = batch.place - 1) as former on true
+    cross join lateral (
+      select case when terms like '%"v":"3"}' then 3 else 2 end as version
+    ) as written
+    cross join lateral (
+      select version,
+             case when version = 3
+                  then format('"commitment":"%s",',
+                              encode(sha256('hongbao.seed.v1\\000'::bytea
+                                            || case when part.seed ~ '^[0-9a-f]{64}$' then decode(part.seed, 'hex') end), 'hex'))
+                  else '' end as commitment,
+             case when version = 3 then '"sponsorSeed":"' || repeat('_', 64) || '",%' else '%' end as of_sponsor
+    ) as word`;
 
 /**
  * Counts of wins compared with the claims. A group that has archived activities has more wins than claims

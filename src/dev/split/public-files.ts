@@ -1,10 +1,17 @@
 import { type PacketProof, provesPacket } from '../../../libs/packet-proof';
-import { Batch, type BatchTerms, NO_COMMIT, splitAmount, splitTermsOf } from '../../../libs/split';
+import {
+  Batch,
+  type BatchTerms,
+  NO_COMMIT,
+  seedCommitment,
+  splitAmount,
+  splitTermsOf,
+} from '../../../libs/split';
 
 interface PublicBatch {
   readonly batch: string;
   readonly firstNo: string;
-  readonly terms: Omit<BatchTerms, 'v'> & { readonly v: '1' | '2' };
+  readonly terms: Omit<BatchTerms, 'v'> & { readonly v: '1' | BatchTerms['v'] };
   readonly commit: string | null;
   readonly root: string | null;
   readonly seed: string | null;
@@ -46,13 +53,23 @@ function checkBatch(published: PublicBatch): string {
   const name = `activity ${terms.activity} batch ${published.batch}`;
   demand(terms.batch === published.batch, `${name} has the terms of another batch`);
   if (terms.v === '1') return `${name}: version 1, without a commitment${drawnByVersion1(published)}`;
-  demand(terms.v === '2', `${name} has terms of an unknown version`);
-  if (seed === null) return `${name}: not revealed yet`;
+  demand(terms.v === '2' || terms.v === '3', `${name} has terms of an unknown version`);
+  const drawnBy = drawersOf(terms as BatchTerms);
+  demand(drawnBy !== undefined, `${name} names no word of its sponsor`);
+  if (seed === null) return `${name}: not revealed yet; drawn ${drawnBy}`;
   demand(SEED.test(seed), `${name} has no seed`);
+  demand(terms.v === '2' || terms.commitment === seedCommitment(seed), `${name} has another seed`);
   const batch = new Batch(seed, terms as BatchTerms, Number(firstNo));
   demand(batch.commit.toString('hex') === commit, `${name} has another commitment`);
   demand(batch.tree(batch.amounts()).root.toString('hex') === root, `${name} has another root`);
-  return `${name}: all ${terms.count} packets are as committed`;
+  return `${name}: all ${terms.count} packets are as committed, drawn ${drawnBy}`;
+}
+
+/** The word is the sponsor's own: nobody else can say that they chose it after the commitment. */
+function drawersOf({ v, sponsorSeed, commitment }: BatchTerms): string | undefined {
+  if (v === '2') return 'by the server alone';
+  const isWord = [sponsorSeed, commitment].every((hash) => hash !== undefined && SEED.test(hash));
+  return isWord ? `with the sponsor's word ${sponsorSeed}` : undefined;
 }
 
 /** Nothing was published before, so this only shows that the seed draws packets of these terms. */
