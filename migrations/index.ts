@@ -29,6 +29,7 @@ import { CreateSeries1795950000000 } from './1795950000000-create-series';
 import { LetPeopleBeForgotten1795970000000 } from './1795970000000-let-people-be-forgotten';
 import { LetApprovalsAskForErasures1795970010000 } from './1795970010000-let-approvals-ask-for-erasures';
 import { ValidateErasures1795970020000 } from './1795970020000-validate-erasures';
+import { KeepSeedCommitments1795940000000 } from './1795940000000-keep-seed-commitments';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   LetPeopleBeForgotten1795970000000,
   LetApprovalsAskForErasures1795970010000,
   ValidateErasures1795970020000,
+  KeepSeedCommitments1795940000000,
 ];

@@ -1,6 +1,6 @@
 import { paceSchemas } from './core/activity';
 import { describeTapOptions, grabSchemas } from './core/grab';
-import { lifecycleDeeds, splitSchemas } from './core/lifecycle';
+import { describeSeeds, lifecycleDeeds, splitSchemas } from './core/lifecycle';
 import { describeBacking } from './core/currency';
 import { describeOutlet } from './core/outlet';
 import { walletDeeds } from './core/wallet';
@@ -36,6 +36,7 @@ export const apiDescription: ApiDescription = {
     describeTapOptions(document);
     describeBacking(document);
     describeOutlet(document);
+    describeSeeds(document);
     extensions.forEach(({ describe }) => describe?.(document, deeds));
   },
 };

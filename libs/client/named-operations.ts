@@ -1407,6 +1407,17 @@ export interface Operations {
   endFindingsOfStatement(id: string, body: Schema<'EndFindingBody'>, options?: Options<'key'>): Promise<Schema<'EndedFindingsDto'>>;
 
   /**
+   * Have a seed drawn before you choose yours
+   *
+   * The system draws a seed, keeps it secret and answers with its hash. Draw 32 random bytes of your own after that, and send both with the creation: the amounts follow from both seeds, so nobody chose them alone. It is valid for an hour. See docs/fairness.md.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`.
+   *
+   * `POST /v1/commitments`
+   */
+  createCommitment(options?: Options<'actFor' | 'key'>): Promise<Schema<'CommitmentDto'>>;
+
+  /**
    * Running activities, and those that open next
    *
    * A snapshot for people who watch, at most a second old.
@@ -1559,6 +1570,7 @@ export const ROUTES = {
   checkDependencies: ["get","/health/dependencies"],
   readMetrics: ["get","/metrics","","text/plain"],
   endFindingsOfStatement: ["post","/v1/payout-statements/{id}/end-findings","body"],
+  createCommitment: ["post","/v1/commitments"],
   readActivitiesNow: ["get","/v1/overview/activities"],
   reportRehearsal: ["post","/v1/activities/{id}/rehearsal-reports","body"],
 } as const;

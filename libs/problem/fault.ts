@@ -39,6 +39,7 @@ export const FORMS = [
   'id',
   'list-of-ids',
   'user-id',
+  'hash',
   'frame-id',
   'event-id',
   'subject',

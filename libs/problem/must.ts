@@ -15,6 +15,7 @@ const FORM_MESSAGES: Readonly<Record<Form, string>> = {
   id: 'must be a decimal id',
   'list-of-ids': 'must be a list of decimal ids',
   'user-id': USER_ID_RULE,
+  hash: 'must be 64 hexadecimal digits, in lower case',
   'frame-id': 'must be 1 to 64 visible ASCII characters',
   'event-id': 'must be the id of an event',
   subject: 'must be a noun and an id, such as wallet:u1',

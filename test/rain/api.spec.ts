@@ -23,6 +23,7 @@ import './previews.cases';
 import './reversals.cases';
 import './roles.cases';
 import './rules.cases';
+import './sponsor-word.cases';
 import './statements.cases';
 import './tickets.cases';
 import './wallet-lists.cases';

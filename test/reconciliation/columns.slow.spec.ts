@@ -94,6 +94,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   series: 'when activities are created, which move money by their own rows',
   series_occurrence: 'which activity is of which series, or why there is none',
   solo_deed: 'what a person may still do alone today; the deeds are in the audit log',
+  seed_commitment: 'what a coming activity is drawn from; I22 compares the word of one that was drawn',
   tap_minute: 'counts of taps, which decide about nothing',
   thanks: 'what winners said to senders',
   ticket_key: 'who may let users in; whoever did is not known later',

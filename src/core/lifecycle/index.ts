@@ -4,7 +4,14 @@ export { type CreateActivityBody, RainBody } from './create/create.dto';
 export { RANDOM_RAIN } from './create/create-examples';
 export { LoadedCreation } from './create/loaded-creation';
 export { lifecycleDeeds } from './deeds';
-export { LifecycleApiModule, LifecycleWorkerModule, ShardCountModule } from './lifecycle.module';
+export { DrawSeeds, type SeedKeeper } from './create/draw-seeds';
+export { defineSeeds, describeSeeds } from './create/seed-definition';
+export {
+  DrawSeedsModule,
+  LifecycleApiModule,
+  LifecycleWorkerModule,
+  ShardCountModule,
+} from './lifecycle.module';
 export { ShardCount } from './reshard/shard-count';
 export { type AnySplitBody, splitSchemas } from './split.dto';
 export {

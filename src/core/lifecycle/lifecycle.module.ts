@@ -22,6 +22,7 @@ import { GrabRefusal } from './close/grab-refusal';
 import { CreateController } from './create/create.controller';
 import { CreateService } from './create/create.service';
 import { CreationRepository } from './create/creation.repository';
+import { DrawSeeds } from './create/draw-seeds';
 import { LoadedCreation } from './create/loaded-creation';
 import { PartitionSweep } from './create/partition-sweep';
 import { DailyDeeds } from './daily-deeds';
@@ -51,11 +52,16 @@ import { VoidService } from './void/void.service';
 })
 class LifecycleModule {}
 
+/** Where seeds come from. */
+@Module({ providers: [DrawSeeds], exports: [DrawSeeds] })
+export class DrawSeedsModule {}
+
 @Module({
   imports: [
     ActivityModule,
     AuditModule,
     DispenserModule,
+    DrawSeedsModule,
     GrabModule,
     LifecycleModule,
     OutletModule,

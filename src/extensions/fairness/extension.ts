@@ -1,4 +1,8 @@
 import type { Extension } from '../extension';
-import { FairnessApiModule } from './fairness.module';
+import { FairnessApiModule, FairnessWorkerModule } from './fairness.module';
 
-export const fairness: Extension = { api: FairnessApiModule };
+export const fairness: Extension = {
+  api: FairnessApiModule,
+  worker: FairnessWorkerModule,
+  schema: { grants: { seed_commitment: 'select, insert, update (taken_for), delete' } },
+};

@@ -42,8 +42,12 @@ class PaceTermsDto {
 }
 
 export class BatchTermsDto {
-  @ApiProperty({ enum: ['1', '2'], description: 'Version 1 was drawn by an earlier release.' })
-  readonly v!: '1' | '2';
+  @ApiProperty({
+    enum: ['1', '2', '3'],
+    description:
+      'Version 1 was drawn by an earlier release, version 2 by the server alone, and version 3 with a word of the sponsor.',
+  })
+  readonly v!: '1' | '2' | '3';
 
   @ApiProperty({ example: '7' })
   readonly activity!: string;
@@ -77,6 +81,15 @@ export class BatchTermsDto {
 
   @Omittable({ ...HASH, description: 'The commitment of the sponsor’s previous batch. Not in version 1.' })
   readonly previous?: string;
+
+  @Omittable({
+    ...HASH,
+    description: 'What the sponsor was given before they told their word. In version 3.',
+  })
+  readonly commitment?: string;
+
+  @Omittable({ ...HASH, description: 'The word of the sponsor. In version 3.' })
+  readonly sponsorSeed?: string;
 }
 
 export class FairBatchDto {

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { must } from '../../../../libs/problem';
 import { OwnRedis } from '../../../../libs/redis-scripts';
 import type { Pace } from '../../../../libs/pace';
-import { newSeed, packetBounds, type SplitTerms } from '../../../../libs/split';
+import { packetBounds, type SplitTerms } from '../../../../libs/split';
 import { AppConfig } from '../../../platform/config';
 import { type Caller, invalidField } from '../../../platform/http';
 import { isHeldUp, knowsTimeZone } from '../../../platform/postgres';
@@ -29,6 +29,7 @@ import { requireNear } from '../window';
 import { completed, type CompletedBody } from './completed-body';
 import type { CreateActivityBody } from './create.dto';
 import { CreationRepository } from './creation.repository';
+import { DrawSeeds } from './draw-seeds';
 import { partCount } from './part-count';
 
 interface CreationPlan {
@@ -55,6 +56,7 @@ export class ActivityCreation {
     private readonly outlet: CreditOutlet,
     private readonly bounds: SponsorBounds,
     private readonly batches: PacketBatches,
+    private readonly seeds: DrawSeeds,
     private readonly own: OwnRedis,
     private readonly backings: Backings,
     private readonly visibility: Visibility,
@@ -96,7 +98,7 @@ export class ActivityCreation {
     await this.bounds.requireRoom(tx, added);
     const { totalMinor, packetCount } = terms;
     if (!this.backings.supplies(currency)) await this.ledger.requireSponsor(tx, sponsorAccountId, totalMinor);
-    const seed = newSeed();
+    const { seed, word } = await this.seeds.take(tx, caller, body, sourceId);
     await this.creations.insert(tx, {
       id,
       sponsorAccountId,
@@ -118,7 +120,8 @@ export class ActivityCreation {
       },
     });
     await this.visibility.keep(tx, id, audience, body.audience);
-    await this.batches.write(tx, { activityId: id, sponsorId, firstNo: 1, seed, terms, currency, pace });
+    const batch = { activityId: id, sponsorId, firstNo: 1, seed, word, terms, currency, pace };
+    await this.batches.write(tx, batch);
     const units = { currency, walletId: sponsorAccountId, amountMinor: totalMinor, sourceId };
     await this.backings.supply(tx, units);
     await this.ledger.transferFromSponsor(tx, {

@@ -19,6 +19,7 @@ import { budgetExceeded, insufficientFunds, walletFrozen } from '../../wallet';
 import { CreateActivityBody } from './create.dto';
 import { CreateService } from './create.service';
 import { CREATE_EXAMPLES } from './create-examples';
+import { ApiSeeds } from './seed-definition';
 
 @ApiTags('activities')
 @Allow('sponsor')
@@ -63,6 +64,7 @@ export class CreateController {
   )
   @ApiBacking()
   @ApiOutlet()
+  @ApiSeeds()
   async create(
     @Body() body: CreateActivityBody,
     @Idempotent() request: IdempotentRequest,

@@ -16,6 +16,7 @@ import {
 import { type AnyPaceBody, AudienceField, IsPace, PACE_SCHEMA, PlainTerms, Theme } from '../../activity';
 import { BackingField } from '../../currency';
 import { OutletField } from '../../outlet';
+import { SeedField } from './seed-definition';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA } from '../split.dto';
 
 const TAPS_PER_SECOND_MAX = 1_000_000_000;
@@ -67,6 +68,12 @@ export class RainBody extends PlainTerms {
   })
   @IsPace()
   readonly pace?: AnyPaceBody;
+
+  @SeedField('commitment')
+  readonly commitment?: string;
+
+  @SeedField('sponsorSeed')
+  readonly sponsorSeed?: string;
 
   @Omittable({ type: Theme, description: 'How its page looks. It can be changed at any time.' })
   @ValidateNested()

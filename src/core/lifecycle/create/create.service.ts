@@ -8,6 +8,7 @@ import { CREATION } from '../deeds';
 import { ActivityCreation } from './activity-creation';
 import type { CompletedBody } from './completed-body';
 import type { CreateActivityBody } from './create.dto';
+import { DrawSeeds } from './draw-seeds';
 import { LoadedCreation } from './loaded-creation';
 
 /** The body of a creation, and the sponsor that it may have left out. */
@@ -18,6 +19,7 @@ export class CreateService {
   constructor(
     private readonly creation: ActivityCreation,
     private readonly loaded: LoadedCreation,
+    private readonly seeds: DrawSeeds,
     private readonly secondPerson: SecondPerson,
     private readonly views: ActivityViews,
     private readonly idempotency: IdempotencyService,
@@ -45,6 +47,7 @@ export class CreateService {
         const perform = async () => this.views.one(await this.loaded.perform(tx, caller, body, sourceId));
         if (!isStaff(caller.role)) return perform();
         const wish = await this.wish(tx, caller, body);
+        await this.seeds.take(tx, caller, body, sourceId);
         return this.secondPerson.performOrRequest(tx, request, { ...wish, sourceId }, perform);
       });
     return this.loaded.around(caller, wished.packetCount, write, (answer) =>
