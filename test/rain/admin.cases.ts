@@ -259,6 +259,28 @@ describe('the command line of operators', () => {
     expect((await told('ticket-keys', 'list', '--sponsor', 'wilma')).items).toEqual([]);
   });
 
+  it('creates an activity from a commitment and the word of its sponsor', async () => {
+    await told('wallets', 'deposit', 'wordy', '--amount', '5.00');
+    const { commitment } = await told('commitments', 'create');
+    const sponsorSeed = 'ab'.repeat(32);
+    const sum = [
+      '--name',
+      'Fair',
+      '--sponsor',
+      'wordy',
+      '--total',
+      '5.00',
+      '--packets',
+      '5',
+      '--closes',
+      inAnHour(),
+    ];
+    const word = ['--commitment', commitment, '--sponsor-seed', sponsorSeed];
+    const { id } = await told('activities', 'create', ...sum, ...word);
+    const { batches } = await told('activities', 'fairness', id);
+    expect(batches).toMatchObject([{ terms: { v: '3', commitment, sponsorSeed } }]);
+  });
+
   it('adds a currency, and deposits and shows money in it', async () => {
     const plan = ['--code', 'STARS', '--kind', 'points', '--decimals', '1', '--name', 'Stars'];
     expect(await told('currencies', 'create', ...plan)).toMatchObject({ code: 'STARS', decimals: 1 });

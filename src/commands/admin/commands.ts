@@ -3,6 +3,7 @@ import { approvalCommands } from './approval-commands';
 import { channelCommands } from './channel-commands';
 import { codePoolCommands } from './code-pool-commands';
 import type { Command } from './command';
+import { commitmentCommands } from './commitment-commands';
 import { deadLetterCommands } from './dead-letter-commands';
 import { evidenceCommand } from './evidence-command';
 import { erasureCommands } from './erasure-commands';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ...payoutCommands,
   ...channelCommands,
   ...ticketKeyCommands,
+  ...commitmentCommands,
   ...codePoolCommands,
   ...erasureCommands,
   ...seriesCommands,

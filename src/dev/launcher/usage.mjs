@@ -104,6 +104,7 @@ export const USAGE = {
   channels       list, create, change, pause, resume, waiting, rotate-secret, delete
   currencies     list, create
   ticket-keys    list, create, delete
+  commitments    create
   webhooks       list, create, change, test, deliveries, message, dead-letters, replay, delete
   audit          list
   quarantine     list
