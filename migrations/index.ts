@@ -26,10 +26,10 @@ import { CreateThanks1795940000000 } from './1795940000000-create-thanks';
 import { KeepReceivedTotals1795940010000 } from './1795940010000-keep-received-totals';
 import { CountWhatUsersSend1795940020000 } from './1795940020000-count-what-users-send';
 import { CreateSeries1795950000000 } from './1795950000000-create-series';
+import { KeepSeedCommitments1795960000000 } from './1795960000000-keep-seed-commitments';
 import { LetPeopleBeForgotten1795970000000 } from './1795970000000-let-people-be-forgotten';
 import { LetApprovalsAskForErasures1795970010000 } from './1795970010000-let-approvals-ask-for-erasures';
 import { ValidateErasures1795970020000 } from './1795970020000-validate-erasures';
-import { KeepSeedCommitments1795940000000 } from './1795940000000-keep-seed-commitments';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -61,8 +61,8 @@ export const migrations = [
   KeepReceivedTotals1795940010000,
   CountWhatUsersSend1795940020000,
   CreateSeries1795950000000,
+  KeepSeedCommitments1795960000000,
   LetPeopleBeForgotten1795970000000,
   LetApprovalsAskForErasures1795970010000,
   ValidateErasures1795970020000,
-  KeepSeedCommitments1795940000000,
 ];

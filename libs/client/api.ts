@@ -147,9 +147,9 @@ export interface components {
              * @description The action, named as in the audit log.
              * @enum {string}
              */
-            action: "wallet.deposit" | "wallet.reverse-deposit" | "dead-letter.void" | "activity.create" | "activity.top-up" | "payout.reserve" | "payout.resolve";
+            action: "wallet.deposit" | "wallet.reverse-deposit" | "dead-letter.void" | "activity.create" | "activity.top-up" | "payout.reserve" | "payout.resolve" | "user.erase";
             /**
-             * @description `wallet:<ownerId>` that gets or pays, `dead-letter:<id>`, `activity:<id>` or `payout:<id>`.
+             * @description `wallet:<ownerId>` that gets or pays, `dead-letter:<id>`, `activity:<id>`, `payout:<id>` or `user:<id>`.
              * @example wallet:u1
              */
             subject: string;
@@ -422,7 +422,7 @@ export interface components {
              *       "wallet.credited"
              *     ]
              */
-            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "packet.thanked")[];
             /** @example The shop of our partner */
             description?: string | null;
         };
@@ -762,24 +762,14 @@ export interface components {
             /** @example 200 */
             packetCount: number;
             /**
+             * @description Staff always say it. When a user leaves it out: random without bounds.
              * @example {
              *       "kind": "random",
              *       "min": "0.01",
              *       "max": "20.00"
              *     }
              */
-            split: components["schemas"]["SplitBody"];
-            /**
-             * Format: date-time
-             * @description An instant in the past opens the activity at once.
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            opensAt: string;
-            /**
-             * Format: date-time
-             * @example 2031-01-02T00:00:00.000Z
-             */
-            closesAt: string;
+            split?: components["schemas"]["SplitBody"];
             /**
              * @description The user whose wallet pays. Only staff may choose it; for users it is the caller.
              * @example u1
@@ -791,10 +781,6 @@ export interface components {
             audience?: components["schemas"]["AudienceBody"];
             /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
             pace?: components["schemas"]["PaceBody"];
-            /** @description An answer of `POST /v1/commitments`. Together with `sponsorSeed`: then the amounts follow from two seeds, and neither the system nor the sponsor chose them alone. Usable once, by the user who asked for it. */
-            commitment?: string;
-            /** @description 32 random bytes in hexadecimal digits, drawn after `commitment` was received. */
-            sponsorSeed?: string;
             /** @description How its page looks. It can be changed at any time. */
             theme?: components["schemas"]["Theme"];
             /**
@@ -807,6 +793,22 @@ export interface components {
              * @example 50000
              */
             expectedTapsPerSecond?: number;
+            /**
+             * Format: date-time
+             * @description An instant in the past opens the activity at once. Staff always say it. When a user leaves it out: now.
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            opensAt?: string;
+            /**
+             * Format: date-time
+             * @description Staff always say it. When a user leaves it out: 24 hours after the opening.
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            closesAt?: string;
+            /** @description An answer of `POST /v1/commitments`. Together with `sponsorSeed`: then the amounts follow from two seeds, and neither the system nor the sponsor chose them alone. Usable once, by the user who asked for it. */
+            commitment?: string;
+            /** @description 32 random bytes in hexadecimal digits, drawn after `commitment` was received. */
+            sponsorSeed?: string;
         };
         CreateChannelBody: {
             /** @example Shop balance */
@@ -869,7 +871,7 @@ export interface components {
              *       "wallet.credited"
              *     ]
              */
-            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            events?: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "packet.thanked")[];
             /** @example The shop of our partner */
             description?: string;
         };
@@ -923,7 +925,7 @@ export interface components {
             id: string;
             /** @example https://partner.example/hongbao */
             url: string;
-            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "packet.thanked")[];
             /** @example The shop of our partner */
             description: string | null;
             /**
@@ -1013,7 +1015,7 @@ export interface components {
              */
             messageId: string;
             /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "packet.thanked" | "webhook.test";
             /** @enum {string} */
             state: "waiting" | "sending" | "retrying" | "delivered";
             /**
@@ -1148,6 +1150,42 @@ export interface components {
              */
             kind: "equal";
         };
+        ErasureDto: {
+            /** @example 1 */
+            id: string;
+            /**
+             * @description Who runs the installation carries it out: `npm run erasure`.
+             * @enum {string}
+             */
+            status: "requested" | "done";
+            /**
+             * @description Null once it is done.
+             * @example null
+             */
+            userId: string | null;
+            /**
+             * @description What stands in the place of the id. Null before anything has happened.
+             * @example erased-0123456789abcdef0123456789abcdef
+             */
+            pseudonym: string | null;
+            /** @example operator-1 */
+            requestedBy: string;
+            /**
+             * Format: date-time
+             * @example now+-1h
+             */
+            requestedAt: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            doneAt: string | null;
+        };
+        ErasurePageDto: {
+            items: components["schemas"]["ErasureDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         EvenPaceBody: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1244,7 +1282,7 @@ export interface components {
              * @description The expected form.
              * @enum {string}
              */
-            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "currency-code" | "id" | "list-of-ids" | "user-id" | "hash" | "frame-id" | "event-id" | "subject" | "action" | "cursor" | "instant" | "day" | "time-zone" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
+            expected?: "text" | "text-without-control-characters" | "text-without-direction-marks" | "whole-number" | "boolean" | "object" | "list" | "amount" | "currency-code" | "id" | "list-of-ids" | "user-id" | "hash" | "frame-id" | "event-id" | "subject" | "action" | "cursor" | "instant" | "day" | "time-zone" | "local-time" | "recurrence-rule" | "url" | "https-url" | "public-url" | "url-without-password" | "url-without-query" | "colour" | "image-data-url" | "image-of-its-type" | "whole-image";
             /** @description The allowed values. */
             values?: string[];
             /** @description The allowed minimum: a number or an amount, as text. */
@@ -1343,11 +1381,6 @@ export interface components {
              * @example 42
              */
             claimId: string;
-        };
-        GrabbedPacketPageDto: {
-            items: components["schemas"]["GrabbedPacketDto"][];
-            /** @description Null on the last page. */
-            nextCursor: string | null;
         };
         HistoryAnswersDto: {
             /**
@@ -1534,6 +1567,50 @@ export interface components {
              */
             kind: "link";
         };
+        ListedGrabDto: {
+            /** @example 1 */
+            activityId: string;
+            /** @example 10000042 */
+            redPacketId: string;
+            /**
+             * @description In a public activity, other winners see only the ends of it, such as `a***n`, except their own.
+             * @example u1
+             */
+            userId: string;
+            /** @example 7.10 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /** Format: date-time */
+            confirmedAt: string;
+            /**
+             * @description The largest packet, the earliest of equals. Left out for all others, while packets are left, and where all hold the same.
+             * @example true
+             */
+            isBest?: boolean;
+            /**
+             * @description For the sponsor and staff. The claim, as dead letters name it.
+             * @example 42
+             */
+            claimId?: string;
+            /**
+             * @description For the sponsor and staff. As in the list of my packets.
+             * @enum {string}
+             */
+            settlement?: "pending" | "credited" | "sent" | "paid" | "held" | "dead-letter" | "void";
+            /**
+             * Format: date-time
+             * @description For the sponsor and staff.
+             */
+            creditedAt?: string | null;
+            /** @description What the winner has said to the sender. Left out as long as it is nothing. */
+            thanks?: components["schemas"]["SaidThanksDto"];
+        };
+        ListedGrabPageDto: {
+            items: components["schemas"]["ListedGrabDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         ListedLeafDto: {
             /**
              * Format: int64
@@ -1703,6 +1780,62 @@ export interface components {
             /** @example CNY */
             currency: string;
         };
+        NextOccurrenceDto: {
+            /**
+             * Format: date-time
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            opensAt: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-02T01:00:00.000Z
+             */
+            closesAt: string;
+            /**
+             * Format: date-time
+             * @description When it is to be created.
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createsAt: string;
+            /** @description Why it could not be created yet. It is tried again until it opens. */
+            refusal?: components["schemas"]["RefusalDto"];
+        };
+        OccurrenceDto: {
+            /** @example 1 */
+            no: number;
+            /**
+             * Format: date-time
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            opensAt: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-02T01:00:00.000Z
+             */
+            closesAt: string;
+            /**
+             * @example created
+             * @enum {string}
+             */
+            status: "created" | "missed";
+            /**
+             * @description The activity, if it is created.
+             * @example 1
+             */
+            activityId?: string;
+            /** @description Why it is missed. */
+            missed?: components["schemas"]["RefusalDto"];
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            decidedAt: string;
+        };
+        OccurrencePageDto: {
+            items: components["schemas"]["OccurrenceDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         OutboundDto: {
             /** @example 1 */
             channelId: string;
@@ -1870,6 +2003,12 @@ export interface components {
             path: components["schemas"]["PathStepDto"][];
             /** @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1 */
             root: string;
+        };
+        PacketSumDto: {
+            /** @example 8 */
+            packets: number;
+            /** @example 41.20 */
+            amount: string;
         };
         PasswordAudienceBody: {
             /**
@@ -2285,6 +2424,19 @@ export interface components {
                 [key: string]: "ok";
             };
         };
+        ReceivedTotalDto: {
+            /** @example CNY */
+            currency: string;
+            /** @example 88 */
+            packets: number;
+            /** @example 365.20 */
+            amount: string;
+            /**
+             * @description False while older packets have not been counted. Ask again: counting goes on.
+             * @example true
+             */
+            isComplete: boolean;
+        };
         ReconciliationDto: {
             /** @example 1 */
             activityId: string;
@@ -2644,6 +2796,367 @@ export interface components {
             /** @example Deposited twice by mistake. */
             reason: string;
         };
+        SaidThanksDto: {
+            /** @example 谢谢老板 */
+            text: string;
+            /** Format: date-time */
+            at: string;
+        };
+        SenderBoundsDto: {
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description What a packet may hold. Null if there is no bound.
+             * @example 200.00
+             */
+            largestPacket: string | null;
+            /**
+             * @description The packets that an activity may have, with top-ups. Null if there is no bound.
+             * @example 100
+             */
+            packetsMax: number | null;
+            /**
+             * @description The activities of a UTC day. Null if there is no bound.
+             * @example 20
+             */
+            activitiesPerDay: number | null;
+            /**
+             * @description Counted while there is a bound.
+             * @example 3
+             */
+            activitiesToday: number;
+            /**
+             * @description What may be put into activities in a UTC day. Null if there is no bound.
+             * @example 1000.00
+             */
+            sumPerDay: string | null;
+            /**
+             * @description Whatever has come back of it. Counted while there is a bound.
+             * @example 150.00
+             */
+            sentToday: string;
+            /**
+             * Format: date-time
+             * @description The beginning of the next UTC day.
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            nextDayAt: string;
+        };
+        SentDto: {
+            /** @example 1 */
+            activityId: string;
+            /** @example 恭喜发财 */
+            name: string;
+            /**
+             * @example open
+             * @enum {string}
+             */
+            phase: "scheduled" | "open" | "sold-out" | "closed" | "settled";
+            /** @example false */
+            cancelled: boolean;
+            /** @description Left out if it is public. */
+            audience?: components["schemas"]["ShownAudienceDto"];
+            /**
+             * @description All that was sent, with top-ups.
+             * @example 50.00
+             */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /** @example 10 */
+            packetCount: number;
+            /** @description What was won, without void packets. Null with more than 5000 packets, and once it was archived. */
+            grabbed: components["schemas"]["PacketSumDto"] | null;
+            /**
+             * @description What came back after the end, and of void packets.
+             * @example 8.80
+             */
+            returned: string;
+            /**
+             * @description How many winners have thanked.
+             * @example 3
+             */
+            thanks: number;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            opensAt: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            closesAt: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /** Format: date-time */
+            closedAt: string | null;
+        };
+        SentPageDto: {
+            items: components["schemas"]["SentDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+            /** @description The sums of all activities by currency. On the first page. */
+            totals?: components["schemas"]["SentTotalDto"][];
+        };
+        SentTotalDto: {
+            /** @example CNY */
+            currency: string;
+            /** @example 12 */
+            activities: number;
+            /** @example 600.00 */
+            amount: string;
+            /**
+             * @description What came back of it.
+             * @example 37.10
+             */
+            returned: string;
+            /**
+             * @description False if only the newest 1000 activities were added up.
+             * @example true
+             */
+            isComplete: boolean;
+        };
+        SeriesBody: {
+            /** @example New Year rain */
+            name: string;
+            /**
+             * @description Users who tap: all, or those with a ticket from the sponsor. By default `open`.
+             * @example open
+             * @enum {string}
+             */
+            admission?: "open" | "ticket";
+            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            limits?: components["schemas"]["LimitTerms"];
+            /**
+             * @description After the end, everyone sees the ten largest packets with masked user ids.
+             * @default false
+             * @example true
+             */
+            showsBestLuck?: boolean;
+            /**
+             * @description Above zero, as text.
+             * @example 1000.00
+             */
+            totalAmount: string;
+            /**
+             * @description The currency of all amounts, a code of `GET /v1/currencies`. The default of the installation when left out.
+             * @example CNY
+             */
+            currency?: string;
+            /**
+             * @description A rain of the same terms in play money (`XTS`), which needs no deposit and is worth nothing. Only staff may choose it.
+             * @default false
+             * @example false
+             */
+            rehearsal?: boolean;
+            /** @example 200 */
+            packetCount: number;
+            /**
+             * @description Staff always say it. When a user leaves it out: random without bounds.
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split?: components["schemas"]["SplitBody"];
+            /**
+             * @description The user whose wallet pays. Only staff may choose it; for users it is the caller.
+             * @example u1
+             */
+            sponsorId?: string;
+            /** @description When left out, credits stay in the wallet. */
+            payout?: components["schemas"]["PayoutTerms"];
+            /** @description Who may know of it and tap. For all others it does not exist. By default `public` if staff create it, and `link` if a user does. */
+            audience?: components["schemas"]["AudienceBody"];
+            /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
+            pace?: components["schemas"]["PaceBody"];
+            /** @description How its page looks. It can be changed at any time. */
+            theme?: components["schemas"]["Theme"];
+            /**
+             * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
+             * @example 1
+             */
+            parts?: number;
+            /**
+             * @description The highest expected rate of taps per second. It determines `parts` where that is left out.
+             * @example 50000
+             */
+            expectedTapsPerSecond?: number;
+            /**
+             * @description A recurrence rule of RFC 5545 that repeats by days, weeks, months or years. Without `BYMINUTE`, `BYSECOND`, `COUNT` and `UNTIL`.
+             * @example FREQ=WEEKLY;BYDAY=FR
+             */
+            rrule: string;
+            /**
+             * @description The IANA name of the time zone of `start` and `rrule`.
+             * @example Asia/Shanghai
+             */
+            timeZone: string;
+            /**
+             * @description The local time from which the rule counts. The first occurrence is the first that the rule has from then on.
+             * @example 2031-01-02T00:00:00
+             */
+            start: string;
+            /**
+             * @description How long each activity is open.
+             * @example 3600
+             */
+            durationSeconds: number;
+            /**
+             * @description How many hours before its opening an activity is created and funded.
+             * @default 24
+             * @example 24
+             */
+            createAheadHours?: number;
+            /**
+             * @description How many occurrences there are. Either this or `until`.
+             * @example 30
+             */
+            count?: number;
+            /**
+             * Format: date-time
+             * @description The last instant at which an occurrence may open.
+             */
+            until?: string;
+        };
+        SeriesDto: {
+            /** @example New Year rain */
+            name: string;
+            /**
+             * @description Users who tap: all, or those with a ticket from the sponsor. By default `open`.
+             * @example open
+             * @enum {string}
+             */
+            admission?: "open" | "ticket";
+            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            limits?: components["schemas"]["LimitTerms"];
+            /**
+             * @description After the end, everyone sees the ten largest packets with masked user ids.
+             * @default false
+             * @example true
+             */
+            showsBestLuck?: boolean;
+            /**
+             * @description Above zero, as text.
+             * @example 1000.00
+             */
+            totalAmount: string;
+            /**
+             * @description The currency of all amounts, a code of `GET /v1/currencies`. The default of the installation when left out.
+             * @example CNY
+             */
+            currency?: string;
+            /**
+             * @description A rain of the same terms in play money (`XTS`), which needs no deposit and is worth nothing. Only staff may choose it.
+             * @default false
+             * @example false
+             */
+            rehearsal?: boolean;
+            /** @example 200 */
+            packetCount: number;
+            /**
+             * @description Staff always say it. When a user leaves it out: random without bounds.
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split?: components["schemas"]["SplitBody"];
+            /**
+             * @description The user whose wallet pays. Only staff may choose it; for users it is the caller.
+             * @example sponsor-1
+             */
+            sponsorId?: string;
+            /** @description When left out, credits stay in the wallet. */
+            payout?: components["schemas"]["PayoutTerms"];
+            /** @description Who may know of it and tap. For all others it does not exist. By default `public` if staff create it, and `link` if a user does. */
+            audience?: components["schemas"]["AudienceBody"];
+            /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
+            pace?: components["schemas"]["PaceBody"];
+            /** @description How its page looks. It can be changed at any time. */
+            theme?: components["schemas"]["Theme"];
+            /**
+             * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
+             * @example 1
+             */
+            parts?: number;
+            /**
+             * @description The highest expected rate of taps per second. It determines `parts` where that is left out.
+             * @example 50000
+             */
+            expectedTapsPerSecond?: number;
+            /**
+             * @description A recurrence rule of RFC 5545 that repeats by days, weeks, months or years. Without `BYMINUTE`, `BYSECOND`, `COUNT` and `UNTIL`.
+             * @example FREQ=WEEKLY;BYDAY=FR
+             */
+            rrule: string;
+            /**
+             * @description The IANA name of the time zone of `start` and `rrule`.
+             * @example Asia/Shanghai
+             */
+            timeZone: string;
+            /**
+             * @description The local time from which the rule counts. The first occurrence is the first that the rule has from then on.
+             * @example 2031-01-02T00:00:00
+             */
+            start: string;
+            /**
+             * @description How long each activity is open.
+             * @example 3600
+             */
+            durationSeconds: number;
+            /**
+             * @description How many hours before its opening an activity is created and funded.
+             * @default 24
+             * @example 24
+             */
+            createAheadHours?: number;
+            /**
+             * @description How many occurrences there are. Either this or `until`.
+             * @example 30
+             */
+            count?: number;
+            /**
+             * Format: date-time
+             * @description The last instant at which an occurrence may open.
+             */
+            until?: string;
+            /** @example 1 */
+            id: string;
+            /**
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "paused" | "ended";
+            /**
+             * @description Who wrote the terms last. The activities are created in their name, within what they may do alone.
+             * @example operator-1
+             */
+            writtenBy: string;
+            /**
+             * @description The occurrences that are created or missed.
+             * @example 3
+             */
+            decided: number;
+            /** @description Left out once there is none. */
+            next?: components["schemas"]["NextOccurrenceDto"];
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+        };
+        SeriesPageDto: {
+            items: components["schemas"]["SeriesDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         SetBudgetBody: {
             /**
              * @description The most that may enter activities in a UTC day.
@@ -2758,6 +3271,18 @@ export interface components {
             items: components["schemas"]["SponsorDto"][];
             /** @description Null on the last page. */
             nextCursor: string | null;
+        };
+        StandingDto: {
+            /** @example u1 */
+            userId: string;
+            /** @description What has to end first; 20 at most. */
+            underWay: components["schemas"]["UnderWayDto"][];
+            /**
+             * Format: date-time
+             * @description Until when records are to be kept: `ERASURE_KEEP_DAYS` after the last movement. Null if that is over.
+             * @example null
+             */
+            keptUntil: string | null;
         };
         StatementResult: {
             /**
@@ -2929,6 +3454,60 @@ export interface components {
              * @example 2031-01-01T00:00:00.000Z
              */
             at: string;
+        };
+        ThankBody: {
+            /**
+             * @description It is kept in the Unicode form NFC, without spaces around it.
+             * @example 谢谢老板
+             */
+            text: string;
+        };
+        ThanksDto: {
+            /** @example 谢谢老板 */
+            text: string;
+            /** Format: date-time */
+            at: string;
+            /** @example 1 */
+            activityId: string;
+            /** @example 10000042 */
+            redPacketId: string;
+        };
+        ThanksEventDto: {
+            /**
+             * @description Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.
+             * @example claim_42_credited
+             */
+            messageId: string;
+            /**
+             * Format: date-time
+             * @description The moment of the event.
+             */
+            at: string;
+            /** @example 2 */
+            activityId: string;
+            /**
+             * @description Who has sent the packet, and is thanked.
+             * @example u1
+             */
+            userId: string;
+            /** @example 20000010 */
+            redPacketId: string;
+            /**
+             * @description The winner.
+             * @example u2
+             */
+            thankedBy: string;
+            /** @example 谢谢老板 */
+            text: string;
+            /** @example 8.56 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description True for a rehearsal, whose packets are play money. Left out otherwise.
+             * @enum {boolean}
+             */
+            rehearsal?: true;
         };
         Theme: {
             /**
@@ -3115,7 +3694,7 @@ export interface components {
              */
             messageId: string;
             /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "packet.thanked" | "webhook.test";
             /** @example 8 */
             attempts: number;
             /**
@@ -3133,6 +3712,18 @@ export interface components {
             items: components["schemas"]["UndeliveredDto"][];
             /** @description Null on the last page. */
             nextCursor: string | null;
+        };
+        UnderWayDto: {
+            /**
+             * @description `balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout` or `approval`.
+             * @example payout
+             */
+            what: string;
+            /**
+             * @description The currency of a wallet, or the id of anything else.
+             * @example 7
+             */
+            id: string | null;
         };
         VoidBody: {
             /** @example The account belongs to a robot. */
@@ -3246,7 +3837,7 @@ export interface components {
             id: string;
             /** @example https://partner.example/hongbao */
             url: string;
-            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned")[];
+            events: ("packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "packet.thanked")[];
             /** @example The shop of our partner */
             description: string | null;
             /**
@@ -3265,7 +3856,7 @@ export interface components {
              */
             messageId: string;
             /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "webhook.test";
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "packet.thanked" | "webhook.test";
             /** @enum {string} */
             state: "waiting" | "sending" | "retrying" | "delivered" | "dead";
             /**
@@ -3354,6 +3945,15 @@ export interface components {
             confirmedAt: string;
             /** Format: date-time */
             creditedAt: string | null;
+            /** @example New Year rain */
+            activityName: string;
+            /**
+             * @description Who has sent it.
+             * @example u1
+             */
+            sponsorId: string;
+            /** @description What the winner has said to the sender. Left out as long as it is nothing. */
+            thanks?: components["schemas"]["SaidThanksDto"];
         };
         WonPacketPageDto: {
             items: components["schemas"]["WonPacketDto"][];
@@ -3361,12 +3961,14 @@ export interface components {
             nextCursor: string | null;
             /** @description True when older ones were archived and are not listed. */
             archived: boolean;
+            /** @description The sums of all credited packets by currency. On the first page of a list without `activityId`. Packets that were archived before they were counted are missing. */
+            totals?: components["schemas"]["ReceivedTotalDto"][];
         };
         /**
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_a_rehearsal" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "audience.no_share_code" | "audience.too_many_passwords" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "commitment.expired" | "commitment.not_found" | "commitment.too_many" | "commitment.used" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_a_rehearsal" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "audience.no_share_code" | "audience.too_many_passwords" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "commitment.expired" | "commitment.not_found" | "commitment.too_many" | "commitment.used" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "erasure.kept" | "erasure.not_found" | "erasure.pseudonym" | "erasure.requested" | "erasure.under_way" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.empty" | "log.no_such_claim" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "sender.day_full" | "series.ended" | "series.not_found" | "series.too_many" | "thanks.given" | "thanks.packet_not_found" | "thanks.packet_void" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";
@@ -3433,6 +4035,12 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             data: components["schemas"]["PayoutEventDto"];
+        } | {
+            /** @enum {string} */
+            type: "packet.thanked";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["ThanksEventDto"];
         } | {
             /** @enum {string} */
             type: "webhook.test";
@@ -3559,13 +4167,19 @@ export interface components {
             eventId: string;
             data: components["schemas"]["PayoutEventDto"];
         };
+        PacketThankedFrame: {
+            /** @constant */
+            event: "packet.thanked";
+            eventId: string;
+            data: components["schemas"]["ThanksEventDto"];
+        };
         ResyncFrame: {
             /** @constant */
             event: "resync";
             eventId: string;
             data: Record<string, never>;
         };
-        NewsFrame: components["schemas"]["PacketConfirmedFrame"] | components["schemas"]["WalletCreditedFrame"] | components["schemas"]["WaitlistAssignedFrame"] | components["schemas"]["ActivityOpenedFrame"] | components["schemas"]["ActivitySoldOutFrame"] | components["schemas"]["ActivityClosedFrame"] | components["schemas"]["ActivityExtendedFrame"] | components["schemas"]["PayoutPaidFrame"] | components["schemas"]["PayoutRefusedFrame"] | components["schemas"]["PayoutNeedsUserFrame"] | components["schemas"]["PayoutReturnedFrame"] | components["schemas"]["ResyncFrame"];
+        NewsFrame: components["schemas"]["PacketConfirmedFrame"] | components["schemas"]["WalletCreditedFrame"] | components["schemas"]["WaitlistAssignedFrame"] | components["schemas"]["ActivityOpenedFrame"] | components["schemas"]["ActivitySoldOutFrame"] | components["schemas"]["ActivityClosedFrame"] | components["schemas"]["ActivityExtendedFrame"] | components["schemas"]["PayoutPaidFrame"] | components["schemas"]["PayoutRefusedFrame"] | components["schemas"]["PayoutNeedsUserFrame"] | components["schemas"]["PayoutReturnedFrame"] | components["schemas"]["PacketThankedFrame"] | components["schemas"]["ResyncFrame"];
     };
     responses: never;
     parameters: never;
@@ -4300,6 +4914,59 @@ export interface operations {
             };
         };
     };
+    listSent: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description My activities */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentPageDto"];
+                };
+            };
+        };
+    };
+    readMySenderBounds: {
+        parameters: {
+            query?: {
+                /** @description The currency of the amounts, a code of `GET /v1/currencies`. The default of the installation when left out. */
+                currency?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderBoundsDto"];
+                };
+            };
+        };
+    };
     topUpActivity: {
         parameters: {
             query?: never;
@@ -4566,6 +5233,206 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClockDto"];
+                };
+            };
+        };
+    };
+    listSeries: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Only the series of this sponsor. */
+                sponsorId?: string;
+                /** @description Only series in this state. */
+                status?: "active" | "paused" | "ended";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Series */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesPageDto"];
+                };
+            };
+        };
+    };
+    createSeries: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeriesBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    readSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    changeSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeriesBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    pauseSeries: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    resumeSeries: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    endSeries: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDto"];
+                };
+            };
+        };
+    };
+    listOccurrences: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Occurrences */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OccurrencePageDto"];
                 };
             };
         };
@@ -5629,7 +6496,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GrabbedPacketPageDto"];
+                    "application/json": components["schemas"]["ListedGrabPageDto"];
                 };
             };
         };
@@ -5809,6 +6676,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WonCodeDto"];
+                };
+            };
+        };
+    };
+    thankForPacket: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                redPacketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThankBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThanksDto"];
                 };
             };
         };
@@ -6535,6 +7432,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookDto"];
+                };
+            };
+        };
+    };
+    readStanding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Percent-encoded: it may have any visible ASCII character. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingDto"];
+                };
+            };
+        };
+    };
+    requestErasure: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Percent-encoded: it may have any visible ASCII character. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody is forgotten yet. A second person has to approve it. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erasures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasurePageDto"];
+                };
+            };
+        };
+    };
+    readErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureDto"];
                 };
             };
         };

@@ -114,6 +114,12 @@ async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void>
     [id],
   );
   await books.dataSource.query(
+    `insert into seed_commitment (commitment, user_id, seed, expires_at)
+     select sha256('hongbao.seed.v1\\000'::bytea || decode(seed, 'hex')), $1, seed, now()
+       from (select encode(sha256(convert_to($1, 'UTF8')), 'hex') as seed) as drawn`,
+    [id],
+  );
+  await books.dataSource.query(
     `insert into series (sponsor_id, terms, rrule, time_zone, start, duration_seconds, create_ahead_hours, count, status,
                          actor_id, actor_role)
      values ($1, jsonb_build_object('audience', jsonb_build_object('kind', 'people', 'userIds', jsonb_build_array($1::text))),

@@ -55,13 +55,15 @@ describe('the evidence of an activity', () => {
       HONGBAO_TOKEN: rain.tokenOf('op1', 'operator'),
     });
 
-  /** Of six packets two are won and paid out by a channel, one is void and replaced, one was topped up. */
+  /** Drawn with a word of the sponsor. Of six packets two are won and paid out by a channel, one is void and replaced, one was topped up. */
   async function endedRain(): Promise<string> {
     const operator = rain.operator();
     const channel = { name: 'Evidence', profile: { smallest: '0.01' } };
     const { id: channelId } = (await operator.post('/v1/payout-channels', channel)).body;
     const sums = { sponsorId: 'ev-gwen', packetCount: 4, totalAmount: '40.00' };
-    const activityId = await rain.createActivity({ ...sums, payout: { channelId } });
+    const { commitment } = (await operator.post('/v1/commitments')).body;
+    const word = { commitment, sponsorSeed: 'c3'.repeat(32) };
+    const activityId = await rain.createActivity({ ...sums, ...word, payout: { channelId } });
     await operator.post('/v1/wallets/ev-gwen/deposits', { amount: '8.00' });
     await operator.post(`/v1/activities/${activityId}/top-ups`, { amount: '8.00', packetCount: 1 });
     await operator.post('/v1/wallets/ev-robot/freeze');

@@ -69,12 +69,6 @@ export class RainBody extends PlainTerms {
   @IsPace()
   readonly pace?: AnyPaceBody;
 
-  @SeedField('commitment')
-  readonly commitment?: string;
-
-  @SeedField('sponsorSeed')
-  readonly sponsorSeed?: string;
-
   @Omittable({ type: Theme, description: 'How its page looks. It can be changed at any time.' })
   @ValidateNested()
   @Type(() => Theme)
@@ -121,4 +115,10 @@ export class CreateActivityBody extends RainBody {
   })
   @IsInstant()
   readonly closesAt?: string;
+
+  @SeedField('commitment')
+  readonly commitment?: string;
+
+  @SeedField('sponsorSeed')
+  readonly sponsorSeed?: string;
 }

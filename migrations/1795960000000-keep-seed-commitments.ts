@@ -5,7 +5,7 @@ import type { Migration } from '../src/platform/postgres';
  * Seeds that were drawn before their sponsors told a word, by the hash that these were given. A row is taken for
  * one request, and swept after it has expired; the activity then has the seed.
  */
-export class KeepSeedCommitments1795940000000 implements Migration {
+export class KeepSeedCommitments1795960000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
 
   async up(runner: QueryRunner): Promise<void> {
