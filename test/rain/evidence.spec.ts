@@ -184,7 +184,12 @@ describe('the evidence of an activity', () => {
       (text) => text.replace(/"amount":"\d/, '"amount":"9'),
       /is not of its credit/,
     ],
-    ['a seed', 'fairness-1.json', (text) => text.replace(/"seed": "../, '"seed": "00'), /another (seed|commitment)/],
+    [
+      'a seed',
+      'fairness-1.json',
+      (text) => text.replace(/"seed": "../, '"seed": "00'),
+      /another (seed|commitment)/,
+    ],
     [
       'a leaf of the log',
       'log-leaves.ndjson',

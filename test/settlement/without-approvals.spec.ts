@@ -145,8 +145,8 @@ describe('the API document', () => {
     expect(new Set(waiting!.filter((code) => !approving!.includes(code)))).toEqual(
       new Set([
         ...['activity.too_many_packets', 'audience.too_many_passwords', 'sender.day_full'],
-        // It is said to whoever asks, before anybody waits.
-        'erasure.pseudonym',
+        // They are said to whoever asks, before anybody waits.
+        ...['commitment.expired', 'commitment.not_found', 'commitment.used', 'erasure.pseudonym'],
       ]),
     );
   });

@@ -92,12 +92,6 @@ export const RAIN_OPTIONS: Options = {
     help: 'rain play money, which needs no deposit and is worth nothing',
     sets: { rehearsal: true },
   },
-  commitment: { value: '<hash>', help: 'the answer of commitments create; needs --sponsor-seed' },
-  'sponsor-seed': {
-    value: '<hex>',
-    help: '32 random bytes of your own, drawn after the commitment was given',
-    field: 'sponsorSeed',
-  },
   'best-luck': { help: 'show the largest packets after the end', sets: { showsBestLuck: true } },
   ...THEME_OPTIONS,
   parts: { value: '<n>', help: 'parts of Redis that share its packets', parse: wholeNumber },
@@ -117,6 +111,12 @@ const CREATE_OPTIONS: Options = {
     help: 'when it ends, such as 2031-01-01T20:00:00Z',
     field: 'closesAt',
     required: true,
+  },
+  commitment: { value: '<hash>', help: 'the answer of commitments create; needs --sponsor-seed' },
+  'sponsor-seed': {
+    value: '<hex>',
+    help: '32 random bytes of your own, drawn after the commitment was given',
+    field: 'sponsorSeed',
   },
 };
 
