@@ -2806,7 +2806,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description What a packet may hold. Null if there is no bound.
+             * @description The most that a packet may hold. Null if there is no bound.
              * @example 200.00
              */
             largestPacket: string | null;

@@ -42,7 +42,7 @@ export function textOf(definition: ScriptDefinition, source: string, { fenced = 
 export function scriptTexts(name: string): { readonly plain: string; readonly fenced: string } {
   const names = readdirSync(join(__dirname, 'lua')).map((file) => file.replace(/\.lua$/, ''));
   if (!names.includes(name)) throw new Error(`A script is one of ${names.join(', ')}.`);
-  const source = readFileSync(join(__dirname, 'lua', `${name}.lua`), 'utf8');
+  const source = sourceOf({ name });
   const definition = definitionIn(source);
   return { plain: textOf(definition, source), fenced: textOf(definition, source, { fenced: true }) };
 }
@@ -57,7 +57,7 @@ function functionsFor(body: string): string {
     .trimStart();
 }
 
-export const sourceOf = ({ name }: ScriptDefinition): string =>
+export const sourceOf = ({ name }: Pick<ScriptDefinition, 'name'>): string =>
   readFileSync(join(__dirname, 'lua', `${name}.lua`), 'utf8');
 
 /**

@@ -1,4 +1,5 @@
 import { type ApiClient, ApiProblem, type Schema } from '../../../libs/client';
+import { pagesOf } from '../pages';
 import type { Command, Found } from './command';
 import { tableOf } from './views';
 
@@ -26,12 +27,8 @@ export const verifyCommand: Command = {
 };
 
 async function* allActivities(api: ApiClient): AsyncGenerator<string> {
-  let cursor: string | undefined;
-  do {
-    const page = await api.listActivities({ limit: ACTIVITIES_PER_PAGE, cursor });
-    for (const { id } of page.items) yield id;
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
+  const all = pagesOf((cursor) => api.listActivities({ limit: ACTIVITIES_PER_PAGE, cursor }));
+  for await (const { id } of all) yield id;
 }
 
 /** Undefined for an activity that is archived: `npm run verify -- --archive` proves its file. */

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { type ApiClient, ApiProblem } from '../../../libs/client';
 import { writeArchive } from './archive';
 import { EvidenceFiles, linesOf } from './evidence-files';
+import { pagesOf } from '../pages';
 import { Pseudonyms } from './pseudonyms';
 
 /** The largest pages of the API. */
@@ -80,7 +81,7 @@ class Collecting {
     private readonly key: Buffer,
   ) {}
 
-  /** The packets come first: the API refuses them before the end, and they name most people. */
+  /** The packets come first: the API refuses them before the end. */
   async collect(): Promise<void> {
     const { api, id, files } = this;
     const activity = await api.readActivity(id);
@@ -159,15 +160,4 @@ class Collecting {
       yield* leaves.slice(0, size - from);
     }
   }
-}
-
-async function* pagesOf<Item>(
-  read: (cursor: string | undefined) => Promise<{ items: Item[]; nextCursor: string | null }>,
-): AsyncGenerator<Item> {
-  let cursor: string | undefined;
-  do {
-    const page = await read(cursor);
-    yield* page.items;
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
 }

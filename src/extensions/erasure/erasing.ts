@@ -11,7 +11,7 @@ import { ErasureRepository } from './erasure.repository';
 import { KeptPeople } from './kept-people';
 import { ForgottenIds, idsIn } from './forgotten-ids';
 import { readLedger, writeLedger } from './ledger';
-import { type Pseudonyms, renamedInJson } from './people-in-json';
+import { type Pseudonyms, renamedInJson } from '../../../libs/people-in-json';
 import { Renaming } from './renaming';
 
 /** Arbitrary, but unique among the advisory locks. */

@@ -1,6 +1,6 @@
 import { InvariantViolation } from '../../../libs/invariant';
 import type { People, Queries } from '../../platform/postgres';
-import { type Pseudonyms, renamedInJson, renamedSubject } from './people-in-json';
+import { type Pseudonyms, renamedInJson, renamedSubject } from '../../../libs/people-in-json';
 
 const FORM = /^(\w+)(?: \((noun:id|json)\))?(?: where (.+))?$/s;
 

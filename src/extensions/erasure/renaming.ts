@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { People } from '../../platform/postgres';
 import { asText, fromText, mayName, type PeopleTable, peopleTables, renamedValue } from './people-columns';
-import { subjectsOf } from './people-in-json';
+import { subjectsOf } from '../../../libs/people-in-json';
 
 /** A row that has the id: its place, and the columns as texts. */
 interface Row {

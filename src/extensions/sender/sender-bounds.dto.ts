@@ -16,7 +16,7 @@ export class SenderBoundsDto {
     type: String,
     nullable: true,
     example: '200.00',
-    description: `What a packet may hold. ${NONE}`,
+    description: `The most that a packet may hold. ${NONE}`,
   })
   readonly largestPacket!: string | null;
 

@@ -43,8 +43,16 @@ export function Mine(visit: Visit) {
   );
 }
 
+type WaitingProps = Visit & { readonly answer: Answer<unknown> };
+
+const WaitingCard = (props: WaitingProps) => (
+  <div class="card">
+    <Waiting {...props} />
+  </div>
+);
+
 /** Why there is nothing yet to show. */
-function Waiting({ words, answer }: Visit & { readonly answer: Answer<unknown> }) {
+function Waiting({ words, answer }: WaitingProps) {
   const { value, hurdle, error } = answer;
   if (error !== undefined && value === undefined) {
     return (
@@ -83,12 +91,7 @@ const List = ({ title, isEmpty, empty, sums, children }: ListProps) => (
 function ReceivedList(visit: Visit) {
   const { api, session, words, language } = visit;
   const page = useAnswer(() => api.listMyPackets({ limit: SHOWN_MAX }), session, [api]);
-  if (!page.value)
-    return (
-      <div class="card">
-        <Waiting {...visit} answer={page} />
-      </div>
-    );
+  if (!page.value) return <WaitingCard {...visit} answer={page} />;
   const { items, totals = [] } = page.value;
   return (
     <List
@@ -122,12 +125,7 @@ function ReceivedList(visit: Visit) {
 function SentList(visit: Visit) {
   const { api, session, words, language } = visit;
   const page = useAnswer(() => api.listSent({ limit: SHOWN_MAX }), session, [api]);
-  if (!page.value)
-    return (
-      <div class="card">
-        <Waiting {...visit} answer={page} />
-      </div>
-    );
+  if (!page.value) return <WaitingCard {...visit} answer={page} />;
   const { items, totals = [] } = page.value;
   return (
     <List

@@ -15,6 +15,9 @@ const FIELDS: ReadonlySet<string> = new Set([
   ...['handedInBy', 'reportedBy', 'owner', 'via', 'user', 'actor', 'sponsor', 'principal', 'thankedBy'],
 ]);
 
+/** The fields whose value is a noun and an id. */
+const SUBJECTS: ReadonlySet<string> = new Set(['subject', 'from', 'to']);
+
 /** The nouns of subjects that are people, such as `wallet:ann`. */
 const NOUNS = ['user', 'wallet', 'sponsor'] as const;
 
@@ -51,7 +54,7 @@ function renamed(value: unknown, field: string | undefined, pseudonymOf: Pseudon
 }
 
 function renamedText(text: string, field: string | undefined, pseudonymOf: Pseudonyms): string {
-  if (field === 'subject') return renamedSubject(text, pseudonymOf);
+  if (field !== undefined && SUBJECTS.has(field)) return renamedSubject(text, pseudonymOf);
   return field !== undefined && FIELDS.has(field) ? (pseudonymOf(text) ?? text) : text;
 }
 

@@ -1,0 +1,1 @@
+export { type Pseudonyms, renamedInJson, renamedSubject, subjectsOf } from './people-in-json';
