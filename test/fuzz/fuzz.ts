@@ -27,8 +27,11 @@ const ACTIVITIES = 5;
 /** Frames of the gateway are of three kinds, so a few find all there is to find. */
 const REQUESTS_PER_FRAME = 5;
 
+/** All that an installation may have, so that no answer is a refusal for want of a setting. */
 const SETTINGS = {
   NODE_ENV: 'development',
+  CODE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
+  CLAIM_LOG_KEY: Buffer.alloc(32, 9).toString('base64'),
   RATE_LIMIT_USER_PER_SECOND: '1000000000',
   RATE_LIMIT_ADDRESS_PER_SECOND: '1000000000',
 };
