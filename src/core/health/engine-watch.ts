@@ -21,7 +21,7 @@ export class EngineWatch {
     private readonly servers: Servers,
     metrics: Metrics,
   ) {
-    this.up = metrics.gauges({
+    this.up = metrics.observations({
       name: 'hongbao_engine_up',
       help: '1 while the engine answers this process within a second, 0 while it does not',
       label: 'engine',

@@ -31,15 +31,15 @@ export class PostgresWatch implements OnModuleInit {
     private readonly faults: Faults,
     metrics: Metrics,
   ) {
-    this.durable = metrics.gauge({
+    this.durable = metrics.observation({
       name: 'hongbao_postgres_durable',
       help: '1 while Postgres keeps what it commits, 0 since fsync, full_page_writes or synchronous_commit was switched off',
     });
-    this.writable = metrics.gauge({
+    this.writable = metrics.observation({
       name: 'hongbao_postgres_disk_writable',
       help: '1 while Postgres can write to its disk, 0 while it cannot, as when that is full',
     });
-    this.numbersLeft = metrics.gauge({
+    this.numbersLeft = metrics.observation({
       name: 'hongbao_postgres_transactions_left',
       help: 'Transaction numbers that are left before Postgres refuses writes; vacuum makes more',
     });

@@ -78,6 +78,23 @@ export class Metrics {
     });
   }
 
+  /** A gauge without a value until it is set: where 0 is a fault, nobody has seen one yet. */
+  observation(configuration: GaugeConfiguration<never> & Named): Gauge<never> {
+    const gauge = this.gauge(configuration);
+    gauge.remove();
+    return gauge;
+  }
+
+  /** The same for each value of a label. */
+  observations<Value extends string>({
+    label,
+    values,
+    ...rest
+  }: Labelled<Value>): Record<Value, Gauge.Internal<string>> {
+    const gauge = this.gauge({ ...rest, labelNames: [label] });
+    return bind(values, (value) => gauge.labels(value));
+  }
+
   timing({ name, help }: Named & { readonly help: string }): Timing {
     return this.histogram(new Timings<'all'>(name, help, undefined, ['all'])).all;
   }

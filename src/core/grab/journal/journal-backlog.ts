@@ -44,7 +44,7 @@ export class JournalBacklog {
         help: 'Age of the oldest entry of the journal of a shard, 0 when it is empty',
         ...perShard,
       }),
-      healthy: metrics.gauges({
+      healthy: metrics.observations({
         name: 'hongbao_shard_healthy',
         help: '1 while a shard in Redis answers and belongs to this installation',
         ...perShard,
