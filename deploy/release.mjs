@@ -29,7 +29,7 @@ const PACKED = [
   'package.json',
 ];
 /** Scripts whose words the entry of an archive knows. */
-const RUN_BY_ENTRY = ['migrate', 'verify', 'doctor', 'archive', 'shards', 'token', 'admin'];
+const RUN_BY_ENTRY = ['migrate', 'verify', 'doctor', 'archive', 'erasure', 'shards', 'token', 'admin'];
 const START = ['start:api', 'start:worker'];
 const READMES = ['README.md', 'README.zh-CN.md'];
 /** Lists every package that the programs need. */
@@ -53,7 +53,7 @@ function main() {
   process.chdir(git('rev-parse', '--show-toplevel'));
   const version = checkedVersion();
   const tag = `v${version}`;
-  const notes = checkedNotes(version);
+  const notes = checkedNotes(version, values['dry-run']);
   checkCheckout(tag, values.tagged);
   const archive = inCopyOfCommit((copy) => pack(copy, build(copy, version), values.repository));
   fs.writeFileSync(path.join(TARGET, 'notes.md'), `${notes}\n`);
@@ -73,12 +73,17 @@ function checkedVersion() {
   return version;
 }
 
-function checkedNotes(version) {
-  const heading = new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d{2}-\\d{2}\\n`, 'm');
-  const [, after] = fs.readFileSync('CHANGELOG.md', 'utf8').split(heading);
-  const notes = after?.split(/^## /m)[0].trim();
+/** A dry run may be of a commit between two releases. */
+function checkedNotes(version, isDryRun) {
+  const dated = new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d{2}-\\d{2}\\n`, 'm');
+  const notes = notesUnder(dated) || (isDryRun && notesUnder(/^## \[Unreleased\]\n/m));
   if (!notes) throw new Fault(`CHANGELOG.md has nothing under "## [${version}] - YYYY-MM-DD".`);
   return notes;
+}
+
+function notesUnder(heading) {
+  const [, after] = fs.readFileSync('CHANGELOG.md', 'utf8').split(heading);
+  return after?.split(/^## /m)[0].trim();
 }
 
 function checkCheckout(tag, isTagged) {

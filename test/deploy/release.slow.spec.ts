@@ -110,6 +110,15 @@ describe('a release', () => {
     }
   });
 
+  it('can be tried between two releases, with what is not released yet', () => {
+    const between = changelogOf('1.2.2').replace('[Unreleased]\n', '[Unreleased]\n\n- new\n');
+    checkout.write('CHANGELOG.md', between);
+    checkout.commit();
+    expect(checkout.release('--dry-run')).toMatchObject({ status: 0 });
+    expect(readFileSync(join(dirname(checkout.archive), 'notes.md'), 'utf8')).toBe('- new\n');
+    expect(checkout.release()).toMatchObject({ status: 1 });
+  });
+
   it('leaves the files that npm run monitor keeps by default alone', () => {
     checkout.write('claim-log.json', '{}');
     expect(checkout.release('--dry-run')).toMatchObject({ status: 0 });
