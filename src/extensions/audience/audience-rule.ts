@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { AdmissionRow } from '../../core/activity';
 import { type AdmissionRule, AdmissionRules, type Admitted, type TapOptions } from '../../core/grab';
 import { InjectUrgentPool, type Queries } from '../../platform/postgres';
-import { proofsIn } from './audience-keys';
 import { HIDDEN_KINDS } from './audience-terms.dto';
 import { AudienceRepository, type AudienceRow } from './audience.repository';
+import { digestIn } from './password';
 
 const ACTIVITIES_MAX = 10_000;
 
@@ -18,6 +18,8 @@ interface Audience {
   readonly shareCode: string | null;
   readonly userIds?: ReadonlySet<string>;
   readonly passwordDigest: string | null;
+  /** The last right header with the password. A crowd sends the same one, and to digest it costs more than the rest. */
+  provedBy?: string;
 }
 
 /**
@@ -82,8 +84,13 @@ export class AudienceRule implements AdmissionRule {
   }
 }
 
-function isFor({ shareCode, userIds, passwordDigest }: Audience, userId: string, keys: TapOptions): boolean {
+function isFor(audience: Audience, userId: string, keys: TapOptions): boolean {
+  const { shareCode, userIds, passwordDigest, provedBy } = audience;
   if (userIds) return userIds.has(userId);
-  const proofs = proofsIn(keys);
-  return shareCode === null ? proofs.passwordDigest === passwordDigest : proofs.shareCode === shareCode;
+  if (shareCode !== null) return keys['share-code'] === shareCode;
+  const password = keys['packet-password'];
+  if (provedBy !== undefined && password === provedBy) return true;
+  if (digestIn(password) !== passwordDigest) return false;
+  audience.provedBy = password as string;
+  return true;
 }
