@@ -147,7 +147,7 @@ export class Payouts {
     );
     const outside = new Map<string, bigint>();
     for (const { userId, amount } of effects)
-      outside.set(userId, (outside.get(userId) ?? 0n) + BigInt(amount.replace('.', '')));
+      outside.set(userId, (outside.get(userId) ?? 0n) + minorOf(amount));
     return rows.flatMap(({ userId, owed, wallet }) => {
       const has = outside.get(userId) ?? 0n;
       if (has + BigInt(wallet) === BigInt(owed)) return [];
@@ -195,7 +195,8 @@ export class Payouts {
       row!.missing === '0' ? [] : [`${row!.missing} is neither in wallets, nor on its way, nor outside`];
     const back = await this.givenBack();
     const wrongly = this.book
-      .filter(({ payoutId, userId, state }) => state === 'paid' && back.has(`${idOf(payoutId)} ${userId}`))
+      .filter(({ state }) => state === 'paid')
+      .filter(({ payoutId, userId, amount }) => back.has(`${idOf(payoutId)} ${userId} ${minorOf(amount)}`))
       .map(({ payoutId }) => `${payoutId} was given back, and the receiver has paid it`);
     for (const fault of [...missing, ...wrongly]) if (!this.faults.includes(fault)) this.faults.push(fault);
   }
@@ -205,12 +206,13 @@ export class Payouts {
     return this.receiver.files.entries().filter(({ userId }) => userIds.has(userId));
   }
 
+  /** After Postgres has lost a payout, another one may have its id, and even its user. */
   private async givenBack(): Promise<Set<string>> {
-    const rows = await this.system.postgres.sql<{ id: string; userId: string }>(
-      `select id, user_id as "userId" from payout where channel_id = $1 and state = 'refused'`,
+    const rows = await this.system.postgres.sql<{ id: string; userId: string; minor: string }>(
+      `select id, user_id as "userId", amount_minor as minor from payout where channel_id = $1 and state = 'refused'`,
       [this.channelId],
     );
-    return new Set(rows.map(({ id, userId }) => `${id} ${userId}`));
+    return new Set(rows.map(({ id, userId, minor }) => `${id} ${userId} ${minor}`));
   }
 
   /** Returns the credits that have not left yet. */
@@ -276,6 +278,8 @@ export class Payouts {
 
 /** The id of the payout, without the number of the attempt. */
 const idOf = (payoutId: string): string => payoutId.split('a')[0]!;
+
+const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
 /** The receiver reports an amount other than the one it has paid. */
 const isWrong = ({ amount, says }: Entry): boolean => amount !== says;
