@@ -3952,6 +3952,11 @@ export interface components {
              * @example u1
              */
             sponsorId: string;
+            /**
+             * @description The name in the theme of the activity, if it has one.
+             * @example Acme
+             */
+            sender?: string;
             /** @description What the winner has said to the sender. Left out as long as it is nothing. */
             thanks?: components["schemas"]["SaidThanksDto"];
         };

@@ -410,6 +410,19 @@ describe('who got what', () => {
 });
 
 describe('what a user has received', () => {
+  it('has the name with which its sender has signed, and none if they have not', async () => {
+    const winner = someone();
+    const signed = await send({ theme: { sender: '奶奶', greeting: '新年好' } });
+    const unsigned = await send();
+    for (const sent of [signed, unsigned]) await grab(sent, winner);
+    const { items } = (await rain.user(winner).get('/v1/me/packets')).body as { items: object[] };
+    expect(items).toMatchObject([
+      { sponsorId: unsigned.senderId },
+      { sponsorId: signed.senderId, sender: '奶奶' },
+    ]);
+    expect(items[0]).not.toHaveProperty('sender');
+  });
+
   it('is added up from packets that were credited, by currency, on the first page', async () => {
     const userId = someone();
     const amounts: number[] = [];

@@ -60,6 +60,8 @@ export interface AdmissionRow {
 export interface ActivitySender {
   readonly name: string;
   readonly sponsorId: string;
+  /** The name of the giver on the page of the rain. */
+  readonly sender: string | null;
 }
 
 export interface PartOf {
@@ -223,7 +225,8 @@ export class ActivityRepository {
   /** Returns what everybody who holds a packet of these activities sees of them, by their ids. */
   async sendersOf(ids: readonly string[]): Promise<Map<string, ActivitySender>> {
     const rows = await this.dataSource.query<(ActivitySender & { id: string })[]>(
-      `select id, name, sponsor_id as "sponsorId" from activity where id = any($1::bigint[])`,
+      `select id, name, sponsor_id as "sponsorId", theme ->> 'sender' as sender
+         from activity where id = any($1::bigint[])`,
       [ids],
     );
     return new Map(rows.map(({ id, ...sender }) => [id, sender]));

@@ -58,6 +58,12 @@ export class WonPacketDto extends PacketDto {
   @ApiProperty({ example: 'u1', description: 'Who has sent it.' })
   readonly sponsorId!: string;
 
+  @ApiPropertyOptional({
+    example: 'Acme',
+    description: 'The name in the theme of the activity, if it has one.',
+  })
+  readonly sender?: string;
+
   @PacketField('thanks')
   readonly thanks?: object;
 }

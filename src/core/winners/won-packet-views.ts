@@ -23,8 +23,8 @@ export class WonPacketViews {
       Promise.all(claims.map((claim) => this.packet(claim))),
     ]);
     return packets.map((packet, i) => {
-      const { name: activityName, sponsorId } = senders.get(packet.activityId)!;
-      return { ...packet, activityName, sponsorId, ...marks[i] };
+      const { name: activityName, sponsorId, sender } = senders.get(packet.activityId)!;
+      return { ...packet, activityName, sponsorId, ...(sender !== null && { sender }), ...marks[i] };
     });
   }
 
