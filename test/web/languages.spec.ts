@@ -6,7 +6,7 @@ import { FORMS, must } from '../../libs/problem';
 import { WORDS } from '../../src/web/console/words';
 import { PROBLEMS } from '../../src/web/console/words/zh-problems';
 import { WORDS as PEOPLE_WORDS } from '../../src/web/people/words';
-import { PURSE_WORDS } from '../../src/web/rain/purse-words';
+import { PURSE_WORDS } from '../../src/web/kit/purse-words';
 import { refusalText, WORDS as RAIN_WORDS } from '../../src/web/rain/words';
 
 const CONSOLE = join('src', 'web', 'console');

@@ -5,6 +5,9 @@ import { userOf } from './person';
 /** A token, a ticket and a share code, in any order; `password` says that the activity opens by one. */
 const IN_FRAGMENT = /^#(?:(?:(?:token|ticket|c)=[\w.-]+|password)(?:&|$))+$/;
 
+/** The end of the sentence that a link stood in, which people copy with it. */
+const WRITTEN_AFTER = /[.&]*(?:[^\w#&=.-].*)?$/;
+
 /** The name under which a tab keeps the session of a player, for all pages of players. */
 export const PLAYER = 'hongbao.player';
 
@@ -145,8 +148,9 @@ interface Found {
 }
 
 export function foundInFragment(): Found | undefined {
-  if (!IN_FRAGMENT.test(location.hash)) return undefined;
-  const found = new URLSearchParams(location.hash.slice(1));
+  const fragment = location.hash.replace(WRITTEN_AFTER, '');
+  if (!IN_FRAGMENT.test(fragment)) return undefined;
+  const found = new URLSearchParams(fragment.slice(1));
   const { token, ticket, c: shareCode, password } = Object.fromEntries(found);
   return { token, ticket, shareCode, asksForPassword: password !== undefined };
 }

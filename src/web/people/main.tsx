@@ -3,6 +3,7 @@ import { PLAYER, Session } from '../kit/session';
 import { readSettings } from '../kit/settings';
 import { People } from './people';
 import '../kit/looks.css';
+import '../kit/purse.css';
 import './people.css';
 
 const settings = readSettings();

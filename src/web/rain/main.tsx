@@ -4,6 +4,7 @@ import { readSettings } from '../kit/settings';
 import { activityId } from './place';
 import { Rain } from './rain';
 import '../kit/looks.css';
+import '../kit/purse.css';
 import './rain.css';
 
 const settings = readSettings();

@@ -13,11 +13,10 @@ import {
 } from '../../../libs/client';
 import { checkPacket, type ProofVerdict } from '../kit/fairness';
 import { isOfCodes } from '../kit/money';
+import { CLOSED_PURSE, type Notes, Purse, type PurseView, type Wallet } from '../kit/purse';
 import { ServerClock } from '../kit/server-clock';
-import { CLOSED_PURSE, type Notes, Purse, type PurseView } from './purse';
 
 export type Activity = Schema<'ActivityDto'>;
-export type Wallet = Schema<'MyWalletDto'>;
 export type WaitingPlace = Schema<'WaitingPlaceDto'>;
 
 export interface Win {

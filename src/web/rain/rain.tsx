@@ -46,6 +46,11 @@ export function Rain({ activityId, settings, session }: RainProps) {
   }, [language, title]);
   useColors(activity?.theme);
   const senses = useSenses(stage);
+  useEffect(() => {
+    // The button that was pressed is gone, and the focus with it.
+    if (stage.at === 'won' && !stage.win.isOld && document.activeElement === document.body)
+      document.querySelector<HTMLElement>('footer .quiet')?.focus({ preventScroll: true });
+  }, [stage.at]);
   // The first answers come first.
   useEffect(() => void (own.activity && keepPage()), [own.activity === undefined]);
   const nowMs = () => player?.clock.nowMs() ?? Date.now();

@@ -1,9 +1,10 @@
 import { type Language, tagOf } from '../kit/language';
 import { isOfCodes, moneyText } from '../kit/money';
+import type { Wallet } from '../kit/purse';
 import { clockText, useCountUp, useSecondsUntil } from './counting';
 import { BestLuck } from './best-luck';
 import type { Known } from './known';
-import type { Activity, Player, Stage, Wallet, Win, WonCode } from './player';
+import type { Activity, Player, Stage, Win, WonCode } from './player';
 import { Blessing } from './theme';
 import { CodeOfPacket } from './code-of-packet';
 import { refusalText, type Words } from './words';

@@ -10,6 +10,7 @@ import {
 } from '../../../libs/client';
 
 export type Channel = Schema<'ChannelDto'>;
+export type Wallet = Schema<'MyWalletDto'>;
 export type Payout = Schema<'PayoutDto'>;
 export type Wish = Pick<Schema<'AskForPayoutBody'>, 'amount' | 'channelId'>;
 

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
-import type { Language } from '../kit/language';
-import { moneyText } from '../kit/money';
-import type { Player, Wallet } from './player';
-import type { Channel, PurseView } from './purse';
+import type { Language } from './language';
+import { moneyText } from './money';
+import type { Channel, Purse, PurseView, Wallet } from './purse';
 import type { PurseWords } from './purse-words';
 
 interface FormProps {
-  readonly player: Player;
-  readonly purse: PurseView;
+  readonly purse: Purse;
+  readonly view: PurseView;
   readonly channels: readonly Channel[];
   readonly wallet: Wallet;
   readonly said: PurseWords;
@@ -15,10 +14,10 @@ interface FormProps {
 }
 
 /** Proposes all that can leave at once, to where the last payout went. */
-export function WithdrawForm({ player, purse, channels, wallet, said, language }: FormProps) {
+export function WithdrawForm({ purse, view, channels, wallet, said, language }: FormProps) {
   const [chosen, setChosen] = useState<string>();
   const [written, setWritten] = useState<string>();
-  const channelId = chosen ?? purse.payouts?.[0]?.channelId;
+  const channelId = chosen ?? view.payouts?.[0]?.channelId;
   const channel = channels.find(({ id }) => id === channelId) ?? channels[0]!;
   const amount = written ?? mostOf(channel, wallet);
   const { profile } = channel;
@@ -26,7 +25,7 @@ export function WithdrawForm({ player, purse, channels, wallet, said, language }
   const isTooLittle = Number(wallet.balance) < Number(profile.smallest);
   const submit = async () => {
     const wish = { amount: amount.trim(), channelId: channel.id };
-    if (await player.purse.withdraw(wish)) setWritten(undefined);
+    if (await purse.withdraw(wish)) setWritten(undefined);
   };
   return (
     <form
@@ -59,12 +58,12 @@ export function WithdrawForm({ player, purse, channels, wallet, said, language }
               inputMode="decimal"
               autoComplete="off"
               value={amount}
-              readOnly={purse.isAsking}
+              readOnly={view.isAsking}
               onInput={(event) => setWritten(event.currentTarget.value)}
             />
           </label>
           <p class="hint">{limitsOf(channel, said, money)}</p>
-          <button class="deed" aria-disabled={purse.isAsking}>
+          <button class="deed" aria-disabled={view.isAsking}>
             {said.withdraw}
           </button>
         </>
