@@ -9,7 +9,8 @@ export type FeedEvent = WithoutId<NewsFrame>;
 
 /** A reader begins after the last event that it knows, or with the next event. */
 export interface FeedStart {
-  readonly activityId: string;
+  /** Without one, only events of the user are read. */
+  readonly activityId?: string;
   readonly lastEventId?: string;
 }
 

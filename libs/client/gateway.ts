@@ -78,7 +78,8 @@ export class Gateway {
     { activityId, lastEventId }: FeedStart,
     keys: ActivityKeys = {},
   ): Promise<{ readonly eventId: string }> {
-    return this.send('watch', { activityIds: [activityId], lastEventId, ...keys });
+    const activityIds = activityId === undefined ? [] : [activityId];
+    return this.send('watch', { activityIds, lastEventId, ...keys });
   }
 
   /** Cuts a connection that has died unnoticed, as they do while a phone sleeps. */

@@ -70,7 +70,8 @@ export class Line {
     }
   }
 
-  async listen(activityId: string, listener: LineListener, signal: AbortSignal): Promise<void> {
+  /** @param activityId whose opening, selling out and closing are news as well */
+  async listen(activityId: string | undefined, listener: LineListener, signal: AbortSignal): Promise<void> {
     const reader: FeedReader = {
       onStart: () => listener.onConnection(true),
       onNews: (eventId, event) => {
@@ -90,7 +91,11 @@ export class Line {
   }
 
   /** A browser does not say why a WebSocket was refused; the event stream works or reports it. */
-  private async connect(activityId: string, reader: FeedReader, signal: AbortSignal): Promise<FeedEnd> {
+  private async connect(
+    activityId: string | undefined,
+    reader: FeedReader,
+    signal: AbortSignal,
+  ): Promise<FeedEnd> {
     const start = { activityId, lastEventId: this.lastEventId };
     const end = await this.overGateway(start, reader, signal);
     return end === 'refused' ? readEvents(this.api, start, reader, signal) : end;

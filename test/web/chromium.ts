@@ -42,6 +42,7 @@ export interface VisitorOptions {
   readonly reducedMotion?: 'reduce' | 'no-preference';
   readonly locale?: string;
   readonly timezoneId?: string;
+  readonly userAgent?: string;
 }
 
 /** A user with their own browser. It records complaints of the page and the hosts it contacts. */

@@ -1,28 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { seriousFaults } from './accessibility';
-import { PICTURES, type Visitor, type VisitorOptions } from './chromium';
-import { fill, grab, press, says, type Stage } from './stage';
-
-const PHONE = { width: 390, height: 844 };
+import { PICTURES } from './chromium';
+import { fill, grab, HAND, press, says, type Stage } from './stage';
 
 export function peopleCases(stage: Stage): void {
-  const come = async (path: string, user: string, options: VisitorOptions = {}): Promise<Visitor> => {
-    const visitor = await stage.visitor({ viewport: PHONE, reducedMotion: 'reduce', ...options });
-    await visitor.page.goto(`${stage.rain.url}${path}#token=${stage.rain.tokenOf(user)}`);
-    return visitor;
-  };
-
-  const give = (user: string, amount: string) =>
-    stage.rain.operator().post(`/v1/wallets/${user}/deposits`, { amount });
-
   const isTooWide = (page: Page) =>
     page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
   it('sends packets by link to a friend, who opens one in two taps and thanks, which the sender sees', async () => {
-    await give('sam', '60.00');
-    const { page: sender, complaints } = await come('/send', 'sam');
+    await stage.give('sam', '60.00');
+    const { page: sender, complaints } = await stage.visit('/send', 'sam');
     await says(sender, 'Your wallet holds ¥60.00.');
     expect(sender.url()).toBe(`${stage.rain.url}/send`);
     await fill(sender, 'How many packets', '2');
@@ -38,7 +27,7 @@ export function peopleCases(stage: Stage): void {
     expect(text).toBe('Happy New Year!');
     expect(await sender.getByLabel('Link', { exact: true }).inputValue()).toBe(url);
 
-    const friend = await stage.visitor({ viewport: PHONE });
+    const friend = await stage.visitor({ viewport: HAND });
     await friend.page.goto(`${url}&token=${stage.rain.tokenOf('fran')}`);
     await says(friend.page, 'Sam');
     await grab(friend.page);
@@ -57,13 +46,13 @@ export function peopleCases(stage: Stage): void {
     await says(sender, 'One of them said thanks.');
     await says(sender, '1 of 2 taken');
     await sender.getByRole('button', { name: /Happy New Year!/ }).click();
-    await sender.getByRole('listitem').filter({ hasText: 'fran' }).getByText('“Thank you!”').waitFor();
+    await sender.getByRole('listitem').filter({ hasText: 'fran' }).getByText('Thank you!').waitFor();
     expect([...(await seriousFaults(sender)), ...complaints, ...friend.complaints]).toEqual([]);
   });
 
   it('says what is wrong beside its field, in the language of its reader, and sends once if the answer was lost', async () => {
-    await give('lin', '8.00');
-    const { page } = await come('/send', 'lin', { locale: 'zh-CN' });
+    await stage.give('lin', '8.00');
+    const { page } = await stage.visit('/send', 'lin', { locale: 'zh-CN' });
     await says(page, '钱包余额');
     await fill(page, '红包个数', '2');
     await fill(page, '总金额', 'abc');
@@ -107,7 +96,7 @@ export function peopleCases(stage: Stage): void {
   it.each(['/send', '/me'])(
     '%s is whole on a phone and at 200 %%, and asks for its app without a token',
     async (path) => {
-      const { page } = await come(path, 'nia');
+      const { page } = await stage.visit(path, 'nia');
       await page.getByText(/Your wallet holds|You have not received any yet/).waitFor();
       for (const width of [390, 320, 195]) {
         await page.setViewportSize({ width, height: 600 });
@@ -121,34 +110,86 @@ export function peopleCases(stage: Stage): void {
 
   if (PICTURES)
     it('look well', async () => {
-      await give('pia', '500.00');
-      const user = stage.rain.user('pia');
-      for (const [locale, greeting, directory] of [
-        ['en', 'Happy New Year!', PICTURES!],
-        ['zh-CN', '恭喜发财，大吉大利', join(PICTURES!, '..', 'zh', 'pictures')],
+      const chinese = join(PICTURES!, '..', 'zh', 'pictures');
+      for (const [locale, directory, { sender, friends, greeting, thanks }] of [
+        [
+          'en',
+          PICTURES!,
+          {
+            sender: 'pia',
+            friends: ['amy', 'ben', 'cai'],
+            greeting: 'Happy New Year!',
+            thanks: 'Thank you!',
+          },
+        ],
+        [
+          'zh-CN',
+          chinese,
+          {
+            sender: 'lin',
+            friends: ['mei', 'hao', 'yun'],
+            greeting: '恭喜发财，大吉大利',
+            thanks: '谢谢老板',
+          },
+        ],
       ] as const) {
         mkdirSync(directory, { recursive: true });
-        const { page } = await come('/send', 'pia', { locale });
-        const shot = (name: string) =>
-          page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+        await stage.give(sender, '500.00');
+        const { page } = await stage.visit('/send', sender, { locale });
+        const shot = (name: string) => keepWhole(page, join(directory, `${name}.png`));
         await page.getByText(/¥/).first().waitFor();
         await page.locator('#count').fill('3');
         await page.locator('#amount').fill('50.00');
         await page.locator('#greeting').fill(greeting);
+        await page.locator('#sender').fill(sender);
+        await page.locator('#sender').blur();
         await shot('send');
         await page.locator('.deed').click();
-        await page.locator('.qr').waitFor();
-        const { items } = (await user.get('/v1/me/sent')).body as { items: { activityId: string }[] };
-        const id = items[0]!.activityId;
-        const { shareCode } = (await user.get(`/v1/activities/${id}/audience`)).body;
-        for (const friend of ['amy', 'ben', 'cai'])
+        const link = await page.locator('.card > .link').inputValue();
+        const { id, code } = /rain\/(?<id>\d+)#c=(?<code>.+)$/.exec(link)!.groups!;
+        const frames = [await page.screenshot()];
+        const friend = await stage.visitor({ viewport: HAND, reducedMotion: 'reduce', locale });
+        await friend.page.goto(`${link}&token=${stage.rain.tokenOf(friends[0])}`);
+        await friend.page.locator('.sky').waitFor();
+        frames.push(await friend.page.screenshot());
+        await friend.page.locator('.deed').click();
+        await friend.page.locator('[data-settlement=credited]').waitFor();
+        frames.push(await friend.page.screenshot());
+        for (const other of friends.slice(1))
           await stage.rain
-            .user(friend)
-            .post(`/v1/activities/${id}/grabs`, undefined, { headers: { 'share-code': shareCode } });
+            .user(other)
+            .post(`/v1/activities/${id}/grabs`, undefined, { headers: { 'share-code': code! } });
+        await friend.page.locator('a[href="../me"]').click();
+        await friend.page.locator('.row').click();
+        await friend.page.locator('ul li').nth(2).waitFor();
+        frames.push(await friend.page.screenshot());
+        await friend.page.getByRole('button', { name: thanks }).click();
+        await friend.page.locator('.said').filter({ hasText: thanks }).waitFor();
+        await strip(page.context(), frames, join(directory, 'opened.png'));
         await page.goto(`${stage.rain.url}/me#sent`);
         await page.locator('.row').first().click();
         await page.locator('ul li').nth(2).waitFor();
         await shot('me');
       }
     });
+}
+
+/** In a window as high as the page, so that its background is whole. */
+async function keepWhole(page: Page, path: string): Promise<void> {
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  await page.setViewportSize({ ...HAND, height: Math.max(height, HAND.height) });
+  await page.screenshot({ path });
+  await page.setViewportSize(HAND);
+}
+
+/** Puts pictures beside each other. */
+async function strip(context: BrowserContext, frames: readonly Buffer[], path: string): Promise<void> {
+  const page = await context.newPage();
+  const images = frames.map((frame) => `<img src="data:image/png;base64,${frame.toString('base64')}">`);
+  await page.setViewportSize({ width: 1040, height: 556 });
+  await page.setContent(
+    `<style>body{display:flex;gap:8px;margin:0}img{width:254px}</style>${images.join('')}`,
+  );
+  await page.screenshot({ path });
+  await page.close();
 }

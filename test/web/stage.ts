@@ -12,6 +12,9 @@ export const APP = 'http://app.example';
 export const GOLDEN_POINT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
 
+/** A common phone. */
+export const HAND = { width: 390, height: 844 };
+
 /** A deposit above this amount needs a second person. */
 export const APPROVAL_ABOVE = '1000.00';
 
@@ -68,6 +71,18 @@ export class Stage {
     const visitor = await this.visitor(options);
     await this.enter(visitor, activityId, user);
     return visitor;
+  }
+
+  /** A user at one of the pages of packets between people. */
+  async visit(path: string, user: string, options: VisitorOptions = {}): Promise<Visitor> {
+    const visitor = await this.visitor({ viewport: HAND, reducedMotion: 'reduce', ...options });
+    await visitor.page.goto(`${this.rain.url}${path}#token=${this.rain.tokenOf(user)}`);
+    return visitor;
+  }
+
+  async give(user: string, amount: string): Promise<void> {
+    const { status } = await this.rain.operator().post(`/v1/wallets/${user}/deposits`, { amount });
+    expect(status).toBe(201);
   }
 
   /** Its one line is about a payout that does not exist, which is a finding. */

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { ApiClient } from '../../../libs/client';
+import { ApiClient, Line } from '../../../libs/client';
 import { isInFrame } from '../kit/frame';
 import { guestToken } from '../kit/guest';
 import { type Language, preferredLanguage, speak } from '../kit/language';
@@ -22,14 +22,14 @@ interface PeopleProps {
 export function People({ settings, session, isSending }: PeopleProps) {
   const [language, setLanguage] = useState<Language>(preferredLanguage);
   const token = useToken(session);
-  const api = useMemo(() => (token ? new ApiClient(settings.api, token) : undefined), [settings.api, token]);
+  const ways = useMemo(() => waysOf(settings.api, token), [settings.api, token]);
   const words = WORDS[language];
   const title = isSending ? words.send : words.mine;
   useEffect(() => {
     speak(language);
     document.title = title;
   }, [language, title]);
-  const visit = api && { api, session, words, language };
+  const visit = ways && { ...ways, session, words, language };
   return (
     <main class="people">
       <header>
@@ -48,9 +48,15 @@ export function People({ settings, session, isSending }: PeopleProps) {
         </nav>
       </header>
       {!visit && <SignedOut {...{ words, session, settings }} />}
-      {visit && (isSending ? <Send key={token} {...visit} /> : <Mine key={token} {...visit} />)}
+      {visit && (isSending ? <Send key={session.user} {...visit} /> : <Mine key={session.user} {...visit} />)}
     </main>
   );
+}
+
+function waysOf(url: string, token: string | undefined): Pick<Visit, 'api' | 'line'> | undefined {
+  if (token === undefined) return undefined;
+  const api = new ApiClient(url, token);
+  return { api, line: new Line(api, url, token) };
 }
 
 function SignedOut({

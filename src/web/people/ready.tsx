@@ -32,6 +32,7 @@ export function Ready({
       <p class="amount">{moneyText(totalAmount, currency, language)}</p>
       <p class="hint">{words.packets(packetCount, name)}</p>
       <Code link={link} label={words.code} />
+      <p class="hint">{words.howTo}</p>
       <input
         class="link"
         readOnly

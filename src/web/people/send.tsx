@@ -1,17 +1,19 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem, type Hurdle, newKey, patiently, type Schema } from '../../../libs/client';
 import { isOfCodes, moneyText } from '../kit/money';
 import { keep, kept } from '../kit/kept';
+import type { Session } from '../kit/session';
 import { isSignedOut, useAnswer } from './answer';
 import { Ready } from './ready';
 import type { Sent, Visit } from './visit';
-import { faultText, refusalText } from './words';
+import { faultText, refusalText, type Words } from './words';
 import { creationOf, fieldOf, NO_WISH, totalOf, type Wish } from './wish';
 
 type Wallet = Schema<'MyWalletDto'>;
 
 const SENDER = 'hongbao.sender';
 const PENDING = 'sending';
+const DRAFT = 'draft';
 
 export function Send(visit: Visit) {
   const [sent, setSent] = useState<Sent>();
@@ -23,11 +25,16 @@ interface Deed {
   readonly isBusy?: boolean;
   readonly hurdle?: Hurdle;
   readonly error?: unknown;
+  /** A second person has to approve it. */
+  readonly isAsked?: boolean;
 }
 
 function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) => void }) {
   const { api, session, words, language } = visit;
-  const [wish, setWish] = useState<Wish>({ ...NO_WISH, sender: kept(SENDER) ?? '' });
+  const [wish, setWish] = useState<Wish>(
+    () => draftOf(session) ?? { ...NO_WISH, sender: kept(SENDER) ?? '' },
+  );
+  useEffect(() => session.remember(DRAFT, JSON.stringify({ user: session.user, wish })), [wish]);
   const [deed, setDeed] = useState<Deed>({});
   const wallets = useAnswer(async () => (await api.listMyWallets()).items, session, [api]);
   const own = wallets.value?.filter(({ currency }) => !isOfCodes(currency)) ?? [];
@@ -56,9 +63,11 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
       const create = () => api.createActivity(body, { key }).catch(asAnswer);
       const answer = await patiently(create, { signal, onHurdle });
       if (answer instanceof ApiProblem) throw answer;
-      const activity = answer.body as Sent['activity'];
+      if (answer.status === 202) return setDeed({ isAsked: true });
+      const activity = answer.body;
       const audience = await patiently(() => api.readActivityAudience(activity.id), { signal, onHurdle });
       session.remember(PENDING, undefined);
+      session.remember(DRAFT, undefined);
       onSent({ activity, audience });
     } catch (error) {
       if (error instanceof ApiProblem && error.isFinal) session.remember(PENDING, undefined);
@@ -99,7 +108,7 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
         inputMode="decimal"
         placeholder="50.00"
         required
-        hint={wallet && words.holds(moneyText(wallet.balance, wallet.currency, language))}
+        hint={wallet && hintOf(wallet, bounds, visit)}
       />
       {own.length > 1 && (
         <label>
@@ -130,13 +139,13 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
         <Field {...field('password')} label={words.password} hint={words.passwordHint} required />
       )}
       <p class="sum" aria-live="polite">
-        {isAmount && wallet ? moneyText(total, wallet.currency, language) : '—'}
+        {wallet && moneyText(wallet.balance, wallet.currency, language, isAmount ? Number(total) : 0)}
       </p>
       <p role="alert" class="fault">
         {faults.form}
       </p>
       <p role="status" class="hint">
-        {deed.hurdle ? words.hurdle[deed.hurdle] : deed.isBusy && words.sending}
+        {statusOf(deed, words)}
       </p>
       <button class="deed" aria-disabled={deed.isBusy}>
         {words.fill}
@@ -144,6 +153,28 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
       <p class="hint">{words.comesBack}</p>
     </form>
   );
+}
+
+function hintOf(
+  { balance, currency }: Wallet,
+  bounds: Schema<'SenderBoundsDto'> | undefined,
+  { words, language }: Visit,
+): string {
+  const money = (amount: string) => moneyText(amount, currency, language);
+  const most = bounds?.largestPacket ?? undefined;
+  return words.holds(money(balance)) + (most === undefined ? '' : ` ${words.packetHolds(money(most))}`);
+}
+
+function statusOf({ hurdle, isBusy = false, isAsked = false }: Deed, words: Words): string | undefined {
+  if (hurdle) return words.hurdle[hurdle];
+  if (isAsked) return words.isAsked;
+  return isBusy ? words.sending : undefined;
+}
+
+/** What was typed before the token ended, or the page was loaded again. */
+function draftOf(session: Session): Wish | undefined {
+  const { user, wish } = JSON.parse(session.recall(DRAFT) ?? '{}') as { user?: string; wish?: Wish };
+  return user === session.user ? wish : undefined;
 }
 
 /** Who has sent as much as a day allows is told so, instead of being kept waiting for the next one. */
@@ -173,6 +204,8 @@ function faultsOf(error: unknown, wallet: Wallet | undefined, { words, language 
   if (!(error instanceof ApiProblem)) return { form: words.refused };
   if (error.code === 'wallet.insufficient_funds' && wallet)
     return { amount: words.tooLittle(moneyText(wallet.balance, wallet.currency, language)) };
+  // Only staff have to say when packets open and close.
+  if (error.errors.some(({ field }) => field === 'opensAt')) return { form: words.isStaff };
   const faults: Record<string, string> = {};
   for (const fault of error.errors) faults[fieldOf(fault.field) ?? 'form'] ??= faultText(fault, words);
   const isOfFields = error.code === 'request.invalid' && error.errors.length > 0;

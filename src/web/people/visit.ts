@@ -1,4 +1,4 @@
-import type { ApiClient, Schema } from '../../../libs/client';
+import type { ApiClient, Line, Schema } from '../../../libs/client';
 import type { Language } from '../kit/language';
 import type { Session } from '../kit/session';
 import type { Words } from './words';
@@ -6,6 +6,7 @@ import type { Words } from './words';
 /** What the parts of both pages share. */
 export interface Visit {
   readonly api: ApiClient;
+  readonly line: Line;
   readonly session: Session;
   readonly words: Words;
   readonly language: Language;

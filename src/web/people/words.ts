@@ -1,4 +1,10 @@
-import { ApiProblem, type FieldFault, type Hurdle, type ProblemCode } from '../../../libs/client';
+import {
+  ApiProblem,
+  type FieldFault,
+  type Hurdle,
+  type ProblemCode,
+  type Schema,
+} from '../../../libs/client';
 import type { Wish } from './wish';
 
 export interface Words {
@@ -17,6 +23,7 @@ export interface Words {
   readonly total: string;
   readonly each: string;
   readonly holds: (money: string) => string;
+  readonly packetHolds: (money: string) => string;
   readonly currency: string;
   readonly greeting: string;
   readonly greetingDefault: string;
@@ -28,6 +35,8 @@ export interface Words {
   readonly password: string;
   readonly passwordHint: string;
   readonly sending: string;
+  readonly isAsked: string;
+  readonly isStaff: string;
   readonly fill: string;
   readonly comesBack: string;
   readonly tooLittle: (money: string) => string;
@@ -46,6 +55,7 @@ export interface Words {
   readonly ready: string;
   readonly packets: (count: number, greeting: string) => string;
   readonly code: string;
+  readonly howTo: string;
   readonly link: string;
   readonly tellPassword: (password: string) => string;
   readonly onlyFor: (ids: string) => string;
@@ -55,16 +65,19 @@ export interface Words {
   readonly openOwn: string;
   readonly another: string;
   readonly wallet: string;
+  readonly onItsWay: (money: string) => string;
   readonly received: string;
   readonly sent: string;
   readonly nothingReceived: string;
   readonly nothingSent: string;
   readonly receivedSum: (money: string, packets: number) => string;
-  readonly sentSum: (money: string, returned: string) => string;
+  readonly sentSum: (money: string, returned?: string) => string;
   readonly from: (sender: string) => string;
   readonly grabbed: (some: number, all: number) => string;
   readonly ofPackets: (all: number) => string;
   readonly cameBack: (money: string) => string;
+  readonly comesBackAt: (moment: string) => string;
+  readonly more: string;
   readonly whoGot: string;
   readonly nobodyYet: string;
   readonly you: string;
@@ -73,6 +86,9 @@ export interface Words {
   readonly thankInWords: string;
   readonly thanks: readonly string[];
   readonly youSaid: (text: string) => string;
+  /** What is not as usual with the money of a packet. */
+  readonly settlements: Readonly<Partial<Record<Schema<'WonPacketDto'>['settlement'], string>>>;
+  readonly hasThanked: (who: string, text: string) => string;
   readonly thankedBy: (count: number) => string;
 }
 
@@ -97,6 +113,7 @@ const en: Words = {
   total: 'Total amount',
   each: 'Amount of each packet',
   holds: (money) => `Your wallet holds ${money}.`,
+  packetHolds: (money) => `A packet can hold ${money} at most.`,
   currency: 'Currency',
   greeting: 'Greeting',
   greetingDefault: 'Best wishes!',
@@ -108,6 +125,8 @@ const en: Words = {
   password: 'Password',
   passwordHint: 'Case and spaces make no difference.',
   sending: 'Filling the red packets…',
+  isAsked: 'A second person has to approve this first. Then it appears under “My red packets” by itself.',
+  isStaff: 'This page is for users. Staff create red packets in the console.',
   fill: 'Fill the red packets',
   comesBack: 'What nobody takes within 24 hours comes back to your wallet.',
   tooLittle: (money) => `That is more than your wallet holds: ${money}.`,
@@ -134,6 +153,7 @@ const en: Words = {
   ready: 'Your red packets are ready',
   packets: (count, greeting) => (count === 1 ? `One packet: ${greeting}` : `${count} packets: ${greeting}`),
   code: 'QR code of the link',
+  howTo: 'Let friends scan it, or send them the link.',
   link: 'Link',
   tellPassword: (password) => `The password is: ${password}`,
   onlyFor: (ids) => `Only for ${ids}`,
@@ -143,16 +163,19 @@ const en: Words = {
   openOwn: 'Take one myself',
   another: 'Send more',
   wallet: 'Wallet',
+  onItsWay: (money) => `${money} is on its way to it.`,
   received: 'Received',
   sent: 'Sent',
   nothingReceived: 'You have not received any yet.',
   nothingSent: 'You have not sent any yet.',
   receivedSum: (money, packets) => `${money} in ${packets} ${packets === 1 ? 'packet' : 'packets'}`,
-  sentSum: (money, returned) => `${money} sent, of which ${returned} came back`,
+  sentSum: (money, returned) => `${money} sent${returned ? `, of which ${returned} came back` : ''}`,
   from: (sender) => `From ${sender}`,
   grabbed: (some, all) => `${some} of ${all} taken`,
   ofPackets: (all) => `${all} packets`,
   cameBack: (money) => `${money} came back`,
+  comesBackAt: (moment) => `What is left comes back to you on ${moment}.`,
+  more: 'Show more',
   whoGot: 'Who got what',
   nobodyYet: 'Nobody has taken one yet.',
   you: 'You',
@@ -161,6 +184,12 @@ const en: Words = {
   thankInWords: 'In your own words',
   thanks: ['Thank you!', 'You made my day!'],
   youSaid: (text) => `You said: ${text}`,
+  settlements: {
+    held: 'It is yours, and is checked before it is paid.',
+    'dead-letter': 'It is yours. Our team is looking after the payment.',
+    void: 'It was declared void and will not be paid.',
+  },
+  hasThanked: (who, text) => `${who} says: ${text}`,
   thankedBy: (count) => (count === 1 ? 'One of them said thanks.' : `${count} of them said thanks.`),
 };
 
@@ -184,7 +213,8 @@ const zh: Words = {
   count: '红包个数',
   total: '总金额',
   each: '单个金额',
-  holds: (money) => `钱包余额 ${money}`,
+  holds: (money) => `钱包余额 ${money}。`,
+  packetHolds: (money) => `单个红包最高 ${money}。`,
   currency: '币种',
   greeting: '祝福语',
   greetingDefault: '恭喜发财，大吉大利',
@@ -196,6 +226,8 @@ const zh: Words = {
   password: '口令',
   passwordHint: '不区分大小写和空格。',
   sending: '正在塞钱…',
+  isAsked: '需要另一位同事审批。通过后，红包会自动出现在“我的红包”里。',
+  isStaff: '本页供用户使用，工作人员请在控制台创建红包。',
   fill: '塞钱进红包',
   comesBack: '24 小时内未被领取的金额会退回您的钱包。',
   tooLittle: (money) => `钱包余额不足，仅有 ${money}。`,
@@ -222,6 +254,7 @@ const zh: Words = {
   ready: '红包已备好',
   packets: (count, greeting) => `共 ${count} 个 · ${greeting}`,
   code: '链接的二维码',
+  howTo: '好友扫码或点开链接即可领取。',
   link: '链接',
   tellPassword: (password) => `口令：${password}`,
   onlyFor: (ids) => `仅限 ${ids} 领取`,
@@ -231,16 +264,19 @@ const zh: Words = {
   openOwn: '自己也抢一个',
   another: '再发一个',
   wallet: '钱包',
+  onItsWay: (money) => `${money} 正在存入`,
   received: '收到的红包',
   sent: '发出的红包',
   nothingReceived: '您还没有收到红包。',
   nothingSent: '您还没有发过红包。',
   receivedSum: (money, packets) => `共收到 ${money}，${packets} 个红包`,
-  sentSum: (money, returned) => `共发出 ${money}，退回 ${returned}`,
+  sentSum: (money, returned) => `共发出 ${money}${returned ? `，退回 ${returned}` : ''}`,
   from: (sender) => `来自 ${sender}`,
   grabbed: (some, all) => `已领取 ${some}/${all} 个`,
   ofPackets: (all) => `共 ${all} 个`,
   cameBack: (money) => `退回 ${money}`,
+  comesBackAt: (moment) => `未被领取的将于 ${moment} 退回`,
+  more: '查看更多',
   whoGot: '领取详情',
   nobodyYet: '还没有人领取。',
   you: '您',
@@ -249,6 +285,12 @@ const zh: Words = {
   thankInWords: '想说的话',
   thanks: ['谢谢老板', '恭喜发财'],
   youSaid: (text) => `您已答谢：${text}`,
+  settlements: {
+    held: '红包是您的，付款前正在核对。',
+    'dead-letter': '红包是您的，我们的同事正在处理付款。',
+    void: '该红包已作废，不会付款。',
+  },
+  hasThanked: (who, text) => `${who} 答谢：${text}`,
   thankedBy: (count) => `${count} 人已答谢`,
 };
 

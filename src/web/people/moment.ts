@@ -1,0 +1,10 @@
+import { type Language, tagOf } from '../kit/language';
+
+/** A day and its time. The year is left out while it is this one. */
+export function momentText(at: string, language: Language): string {
+  const moment = new Date(at);
+  return moment.toLocaleString(tagOf(language), {
+    ...(moment.getFullYear() !== new Date().getFullYear() && { year: 'numeric' }),
+    ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+  });
+}

@@ -1,0 +1,82 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { isOfCodes } from '../kit/money';
+import { CLOSED_PURSE, Purse, type Wallet } from '../kit/purse';
+import { PurseDialog } from '../kit/purse-dialog';
+import { PURSE_WORDS } from '../kit/purse-words';
+import { useAnswer } from './answer';
+import { moneyAmong } from './several';
+import type { Visit } from './visit';
+import { Waiting } from './waiting';
+
+/** What the user has, and the way out of each wallet. */
+export function Wallets({ round, ...visit }: Visit & { readonly round: number }) {
+  const { api, session, words, language } = visit;
+  const [open, setOpen] = useState<string>();
+  const answer = useAnswer(() => Promise.all([api.listMyWallets(), api.readMyWallet()]), session, [
+    api,
+    round,
+  ]);
+  const [list, byDefault] = answer.value ?? [];
+  const money = moneyAmong(list?.items ?? [], language);
+  const opened = list?.items.find(({ currency }) => currency === open);
+  return (
+    <>
+      <section class="card" aria-label={words.wallet}>
+        <h2>{words.wallet}</h2>
+        {list?.items.map(({ balance, currency, pending }) => (
+          <div key={currency} class="wallet">
+            <p class="amount" data-balance={balance}>
+              {money(balance, currency)}
+            </p>
+            {Number(pending) > 0 && <p class="hint">{words.onItsWay(money(pending, currency))}</p>}
+            {!isOfCodes(currency) && (
+              <button class="quiet" aria-haspopup="dialog" onClick={() => setOpen(currency)}>
+                {PURSE_WORDS[language].withdraw}
+                {list.items.length > 1 && <span class="unseen"> {currency}</span>}
+              </button>
+            )}
+          </div>
+        ))}
+        <Waiting {...visit} answer={answer} />
+      </section>
+      {opened && (
+        <OpenWallet
+          key={open}
+          {...visit}
+          wallet={opened}
+          currency={open === byDefault?.currency ? undefined : open}
+          onMoved={answer.ask}
+          round={round}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface OpenWalletProps extends Visit {
+  readonly wallet: Wallet;
+  /** Undefined for the default, which channels and requests do not name either. */
+  readonly currency: string | undefined;
+  readonly onMoved: () => void;
+  readonly round: number;
+  readonly onClose: () => void;
+}
+
+function OpenWallet({ api, session, currency, onMoved, round, ...props }: OpenWalletProps) {
+  const [view, setView] = useState(CLOSED_PURSE);
+  const over = useMemo(() => new AbortController(), []);
+  useEffect(() => () => over.abort(), []);
+  const purse = useMemo(() => {
+    const owner = {
+      over: over.signal,
+      show: setView,
+      onMoved: () => Promise.resolve(onMoved()),
+      onSignedOut: () => session.requestToken(),
+      currency: () => currency,
+    };
+    return new Purse(api, owner, session);
+  }, [api]);
+  useEffect(() => void purse.look(), [purse, round]);
+  return <PurseDialog {...props} purse={purse} view={view} />;
+}

@@ -1,0 +1,127 @@
+import { seriousFaults } from './accessibility';
+import { fill, forbidWebSockets, press, says, type Stage } from './stage';
+
+const LONG_ID = 'member-3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+
+export function peopleMineCases(stage: Stage): void {
+  interface Given {
+    readonly id: string;
+    readonly redPacketId: string;
+  }
+
+  /** A packet for one person, who has opened it. */
+  async function open(sender: string, winner: string, terms: object = {}): Promise<Given> {
+    const audience = { kind: 'people', userIds: [winner] };
+    const body = { name: 'For you', totalAmount: '1.00', packetCount: 1, audience, ...terms };
+    const { id } = (await stage.rain.user(sender).post('/v1/activities', body)).body as { id: string };
+    const { redPacketId } = (await stage.rain.user(winner).post(`/v1/activities/${id}/grabs`)).body as Given;
+    return { id, redPacketId };
+  }
+
+  it('shows more of a long list, and leads the keyboard to the first packet of those that were added', async () => {
+    await stage.give('una', '30.00');
+    for (let no = 1; no <= 21; no++) await open('una', 'vic', { name: `Packet ${no}` });
+    const { page, complaints } = await stage.visit('/me', 'vic');
+    const rows = page.locator('.row');
+    await page.getByText('¥21.00 in 21 packets').waitFor();
+    expect(await rows.count()).toBe(20);
+    const more = page.getByRole('button', { name: 'Show more' });
+    await more.press('Enter');
+    await more.waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(21);
+    await page
+      .locator('.row:focus')
+      .filter({ hasText: /^Packet 1¥/ })
+      .waitFor();
+    expect([...(await seriousFaults(page)), ...complaints]).toEqual([]);
+  });
+
+  it('withdraws what came in, or says that nothing can be withdrawn here', async () => {
+    await stage.give('wim', '8.00');
+    const { page, complaints } = await stage.visit('/me', 'wim');
+    await page.route('**/v1/payout-channels', (route) => route.fulfill({ json: { items: [] } }));
+    const opener = page.getByRole('button', { name: 'Withdraw', exact: true }).first();
+    await opener.press('Enter');
+    await says(page, 'Nothing can be withdrawn here at the moment.');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('.wallet button:focus').waitFor();
+    await page.unroute('**/v1/payout-channels');
+    const channel = { name: 'My shop', profile: { smallest: '0.50', largest: '6.00' } };
+    await stage.rain.operator().post('/v1/payout-channels', channel);
+    await opener.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Wallet' });
+    const choice = dialog.getByLabel('To');
+    if (await choice.isVisible()) await choice.selectOption('My shop');
+    await fill(page, 'Amount', '2.50');
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    await says(page, '¥2.50 is on its way.');
+    await page.locator('.card [data-balance="5.50"]').waitFor();
+    expect([...(await seriousFaults(page)), ...complaints]).toEqual([]);
+  });
+
+  it.each(['the gateway', 'an event stream'])(
+    'shows thanks as they are said, and money as it comes, over %s',
+    async (way) => {
+      const sender = way === 'the gateway' ? 'xia' : 'xue';
+      await stage.give(sender, '5.00');
+      const visitor = await stage.visitor();
+      if (way === 'an event stream') await forbidWebSockets(visitor.page);
+      const { page } = visitor;
+      const listens =
+        way === 'the gateway' ? page.waitForEvent('websocket') : page.waitForRequest('**/v1/me/events');
+      await page.goto(`${stage.rain.url}/me#token=${stage.rain.tokenOf(sender)}`);
+      await listens;
+      await press(page, 'Sent');
+      await says(page, 'You have not sent any yet.');
+      const { redPacketId } = await open(sender, 'yan');
+      await page.reload();
+      await press(page, 'Sent');
+      await says(page, '1 of 1 taken');
+      const region = page.locator('.news');
+      expect(await region.getAttribute('role')).toBe('status');
+      await stage.rain.user('yan').post(`/v1/me/packets/${redPacketId}/thanks`, { text: '谢谢老板' });
+      await region.filter({ hasText: 'yan says: 谢谢老板' }).waitFor();
+      await says(page, 'One of them said thanks.');
+      await press(page, 'Received');
+      await says(page, 'You have not received any yet.');
+      await stage.give('yan', '2.00');
+      await open('yan', sender);
+      await says(page, 'From yan');
+      await page.locator('.card [data-balance="5.00"]').waitFor();
+    },
+  );
+
+  it('names a sender as they have signed, and shows the ends of a long id, whose whole is at hand', async () => {
+    await stage.give(LONG_ID, '9.00');
+    await open(LONG_ID, 'zoe', { theme: { sender: 'Grandma' } });
+    await open(LONG_ID, 'zoe', { name: 'Unsigned' });
+    const { page } = await stage.visit('/me', 'zoe');
+    await says(page, 'From Grandma');
+    const short = page.getByText('From member-…3301');
+    expect(await short.getAttribute('title')).toBe(LONG_ID);
+    await stage.give('zoe', '1.00');
+    const { redPacketId } = await open('zoe', LONG_ID);
+    expect(redPacketId).toBeDefined();
+    await page.goto(`${stage.rain.url}/me#sent`);
+    await page.reload();
+    await page.locator('.row').first().click();
+    expect(await page.locator('abbr', { hasText: 'member-…3301' }).getAttribute('title')).toBe(LONG_ID);
+  });
+
+  it('shows what came back to the sender once the packets are over', async () => {
+    await stage.give('ivo', '6.00');
+    const body = { name: 'Half', totalAmount: '6.00', packetCount: 2, split: { kind: 'equal' } };
+    const { id } = (await stage.rain.user('ivo').post('/v1/activities', body)).body as { id: string };
+    const { page } = await stage.visit('/me', 'ivo');
+    await press(page, 'Sent');
+    await page.getByRole('button', { name: /Half/ }).click();
+    await says(page, /^What is left comes back to you on /);
+    await stage.rain.user('ivo').post(`/v1/activities/${id}/close`);
+    await page.reload();
+    await press(page, 'Sent');
+    await says(page, '0 of 2 taken · ¥6.00 came back');
+    await says(page, '¥6.00 sent, of which ¥6.00 came back');
+    await page.locator('[data-balance="6.00"]').waitFor();
+  });
+}
