@@ -119,7 +119,9 @@ async function bodyOf(response: Response): Promise<unknown> {
 }
 
 /** Returns an `Idempotency-Key`. Browsers do not offer `randomUUID` to pages without TLS. */
-export function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+export const newKey = (): string => randomHex(KEY_BYTES);
+
+export function randomHex(byteCount: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(byteCount));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -17,4 +17,5 @@ export type {
   Schema,
   WebhookMessage,
 } from './operations';
+export { createWithWord, type SponsorWord } from './sponsor-word';
 export { UnverifiedWebhook, verifySignature, verifyWebhook } from './verify-webhook';

@@ -281,6 +281,20 @@ describe('the command line of operators', () => {
     expect(batches).toMatchObject([{ terms: { v: '3', commitment, sponsorSeed } }]);
   });
 
+  it('brings a word by itself and shows it, and none with a key, which a repetition could not bring again', async () => {
+    await told('wallets', 'deposit', 'worded', '--amount', '10.00');
+    const sum = ['--name', 'Fair', '--sponsor', 'worded', '--total', '5.00', '--packets', '5'];
+    const plan = [...sum, '--closes', inAnHour(), '--opens', new Date().toISOString()];
+    const { id, commitment, sponsorSeed } = await told('activities', 'create', ...plan);
+    const termsOf = async (of: string) => (await told('activities', 'fairness', of)).batches[0].terms;
+    expect(await termsOf(id)).toMatchObject({ v: '3', commitment, sponsorSeed });
+    expect(sponsorSeed).toMatch(/^[0-9a-f]{64}$/);
+    const keyed = () => told('activities', 'create', ...plan, '--key', 'worded-once');
+    const [first, again] = [await keyed(), await keyed()];
+    expect(again).toEqual(first);
+    expect((await termsOf(first.id)).v).toBe('2');
+  });
+
   it('adds a currency, and deposits and shows money in it', async () => {
     const plan = ['--code', 'STARS', '--kind', 'points', '--decimals', '1', '--name', 'Stars'];
     expect(await told('currencies', 'create', ...plan)).toMatchObject({ code: 'STARS', decimals: 1 });

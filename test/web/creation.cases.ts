@@ -4,6 +4,9 @@ import { seriousFaults } from './accessibility';
 import { confirm, fill, openTab, press, says, type Stage } from './stage';
 
 const HOUR_MS = 3_600_000;
+
+/** What is not among the terms of a batch. */
+const BATCH = { batch: '0', firstNo: '1', commit: null, root: null, seed: null };
 const WEEK_MS = 7 * 24 * HOUR_MS;
 
 const value = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
@@ -332,20 +335,68 @@ export function creationCases(stage: Stage): void {
     await fill(page, 'Sponsor', 'lossy');
     await fill(page, 'Total amount', '4.00');
     await fill(page, 'Packets', '2');
-    await page.route(
-      '**/v1/activities',
-      async (route) => {
-        await route.fetch();
-        await route.abort();
-      },
-      { times: 1 },
-    );
+    const sent: unknown[] = [];
+    await page.route('**/v1/activities', async (route) => {
+      sent.push(route.request().postDataJSON());
+      if (sent.length > 1) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
     await confirm(page, 'Create and fund');
     await says(page, 'The API does not answer.');
     await page.reload();
     await confirm(page, 'Create and fund');
     await page.getByRole('heading', { name: 'Only once' }).waitFor();
     expect((await stage.rain.operator().get('/v1/activities?name=Only%20once')).body.items).toHaveLength(1);
+    expect(sent).toEqual([sent[0], sent[0]]);
+    expect(sent[0]).toHaveProperty('sponsorSeed');
+  });
+
+  it('brings a word of its own, which it compares with the terms, and replaces one that has expired', async () => {
+    await stage.rain.operator().post('/v1/wallets/wordsmith/deposits', { amount: '8.00' });
+    const { page, complaints } = await stage.staff('/activities/new', 'operator', { sub: 'word-op' });
+    await fill(page, 'Name', 'Worded');
+    await fill(page, 'Sponsor', 'wordsmith');
+    await fill(page, 'Total amount', '4.00');
+    await fill(page, 'Packets', '2');
+    await page.route('**/v1/activities', (route) => route.abort(), { times: 1 });
+    await confirm(page, 'Create and fund');
+    await says(page, 'The API does not answer.');
+    await stage.rain.sql(`update seed_commitment set expires_at = now() where user_id = 'word-op'`);
+    await confirm(page, 'Create and fund');
+    await page.getByRole('heading', { name: 'Worded' }).waitFor();
+    const id = page.url().split('/').at(-1)!;
+    const [{ terms }] = (await stage.rain.operator().get(`/v1/activities/${id}/fairness`)).body.batches;
+    expect(terms.v).toBe('3');
+    await openTab(page, 'Fairness');
+    await page.getByRole('cell', { name: 'Drawn with the sponsor’s word' }).waitFor();
+    await says(page, terms.sponsorSeed);
+    await says(page, 'It is the word that this browser has brought.');
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.evaluate(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }`);
+    await press(page, 'Copy the word');
+    await says(page, 'The commitment and the word are copied.');
+    const { commitment, sponsorSeed } = terms;
+    expect(JSON.parse(await page.evaluate<string>('copied'))).toEqual({ commitment, sponsorSeed });
+
+    const other = { ...terms, sponsorSeed: 'ab'.repeat(32) };
+    await page.route('**/fairness*', (route) =>
+      route.fulfill({ json: { batches: [{ ...BATCH, terms: other }], nextCursor: null } }),
+    );
+    await page.reload();
+    await says(page, `The terms do not name the word that this browser has brought: ${sponsorSeed}.`);
+    await page.unroute('**/fairness*');
+
+    const alone = await stage.rain.createActivity({ packetCount: 1 });
+    await page.goto(`${stage.rain.url}/console/activities/${alone}/fairness`);
+    await page.getByRole('cell', { name: 'Drawn by the server alone' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Copy the word' }).count()).toBe(0);
+    await page.getByRole('button', { name: '中文' }).click();
+    await page.getByRole('cell', { name: '由服务器单独抽取' }).waitFor();
+    await page.goto(`${stage.rain.url}/console/activities/${id}/fairness`);
+    await page.getByRole('cell', { name: '发起方的随机数参与了抽取' }).waitFor();
+    // The browser's own lines about the request that was cut and the one that was refused.
+    expect(complaints).toHaveLength(2);
   });
 
   it('edits waves row by row, by keyboard too, with their faults beside them and the curve that Redis will follow', async () => {

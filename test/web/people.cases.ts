@@ -77,10 +77,11 @@ export function peopleCases(stage: Stage): void {
     await press(page, '塞钱进红包');
     await says(page, '已超出您今天可发的限额，请明天再发。');
     await page.unroute('**/v1/activities');
-    const keys: (string | undefined)[] = [];
+    const sent: unknown[] = [];
     await page.route('**/v1/activities', async (route) => {
-      keys.push(route.request().headers()['idempotency-key']);
-      if (keys.length > 1) return route.continue();
+      const request = route.request();
+      sent.push([request.headers()['idempotency-key'], request.postDataJSON()]);
+      if (sent.length > 1) return route.continue();
       await route.fetch();
       return route.abort();
     });
@@ -88,9 +89,26 @@ export function peopleCases(stage: Stage): void {
     await says(page, '红包已备好');
     await says(page, '¥3.00');
     await says(page, '口令：新年好');
-    expect(new Set(keys).size).toBe(1);
+    expect(sent).toEqual([sent[0], sent[0]]);
+    expect(sent[0]).toMatchObject([expect.any(String), { sponsorSeed: expect.any(String) }]);
+    await page.getByText('您的随机数参与了抽取').click();
+    await says(page, (sent[0] as [string, { sponsorSeed: string }])[1].sponsorSeed);
     const { items } = (await stage.rain.user('lin').get('/v1/me/sent')).body as { items: object[] };
     expect(items).toMatchObject([{ amount: '3.00', packetCount: 2, audience: { kind: 'password' } }]);
+  });
+
+  it('sends through a server that gives no commitments, and says that it drew alone', async () => {
+    await give('old', '8.00');
+    const { page } = await come('/send', 'old');
+    const missing = { type: '/docs/errors', title: 'x', status: 404, code: 'route.not_found', detail: 'x' };
+    await page.route('**/v1/commitments', (route) =>
+      route.fulfill({ status: 404, contentType: 'application/problem+json', body: JSON.stringify(missing) }),
+    );
+    await fill(page, 'How many packets', '2');
+    await fill(page, 'Total amount', '4.00');
+    await press(page, 'Fill the red packets');
+    await says(page, 'Your red packets are ready');
+    await says(page, 'Drawn by the server alone');
   });
 
   it.each(['/send', '/me'])(

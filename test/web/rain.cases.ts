@@ -131,7 +131,7 @@ export function rainCases(stage: Stage): void {
         await says(page, 'You got a red packet!');
         await says(page, 'In your wallet');
         await page.getByRole('button', { name: 'Check your packet' }).click();
-        await says(page, 'this packet existed before the rain began');
+        await says(page, 'this packet existed before the rain began. Drawn by the server alone.');
       }),
     );
     for (const [i, user] of ['ann', 'ben'].entries()) {
@@ -140,6 +140,22 @@ export function rainCases(stage: Stage): void {
       expect(players[i]!.complaints).toEqual([]);
     }
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
+  });
+
+  it('says with its proof that the packet was drawn with a word of the sponsor, in both languages', async () => {
+    const { commitment } = (await stage.rain.operator().post('/v1/commitments')).body as {
+      commitment: string;
+    };
+    const word = { commitment, sponsorSeed: 'cd'.repeat(32) };
+    const { page } = await stage.player(
+      await stage.rain.createActivity({ packetCount: 1, ...word }),
+      'prover',
+    );
+    await grab(page);
+    await page.getByRole('button', { name: 'Check your packet' }).click();
+    await says(page, 'before the rain began. Drawn with the sponsor’s word.');
+    await page.getByRole('button', { name: '中文' }).click();
+    await says(page, '发起方的随机数参与了抽取。');
   });
 
   it('shows returning players their packet, and does not keep a token in its URL', async () => {

@@ -1,4 +1,4 @@
-import type { Schema } from '../../../libs/client';
+import { type ApiClient, createWithWord, type Schema } from '../../../libs/client';
 import type { Command, Typed } from './command';
 import { LOGO_OPTIONS, THEME_OPTIONS } from './look-options';
 import { CURRENCY_OPTION, type Fields, type Options, PAGE_OPTIONS, UsageError, wholeNumber } from './options';
@@ -112,10 +112,10 @@ const CREATE_OPTIONS: Options = {
     field: 'closesAt',
     required: true,
   },
-  commitment: { value: '<hash>', help: 'the answer of commitments create; needs --sponsor-seed' },
+  commitment: { value: '<hash>', help: 'an answer of commitments create; asked for unless given, or --key' },
   'sponsor-seed': {
     value: '<hex>',
-    help: '32 random bytes of your own, drawn after the commitment was given',
+    help: '32 random bytes of your own; drawn and shown unless --commitment is given, or --key',
     field: 'sponsorSeed',
   },
 };
@@ -153,6 +153,7 @@ export const activityCommands: readonly Command[] = [
     help: 'fund an activity from the wallet of its sponsor, and split it',
     options: CREATE_OPTIONS,
     completed: openingNow,
+    sent: withWord,
   }),
   request('checkPreflight', {
     call: 'activities preflight <id>',
@@ -253,4 +254,20 @@ function openingNow(body: Fields, { values }: Typed): Fields {
   if (values.key !== undefined && body.opensAt === undefined)
     throw new UsageError('--key needs --opens: "at once" is another instant at each repetition.');
   return { split: RANDOM, opensAt: new Date().toISOString(), ...body };
+}
+
+/**
+ * Brings a word that was drawn for it, and shows it, unless the body has one. A repetition with the same key
+ * could not bring the same again.
+ */
+async function withWord(
+  api: ApiClient,
+  body: Fields,
+  { values: { key } }: Typed,
+): Promise<{ body: unknown }> {
+  const plan = body as Schema<'CreateActivityBody'>;
+  const isOwn = key !== undefined || plan.commitment !== undefined || plan.sponsorSeed !== undefined;
+  if (isOwn) return api.createActivity(plan, { key: key as string | undefined });
+  const { body: created, word } = await createWithWord(api, plan);
+  return { body: { ...created, ...word } };
 }

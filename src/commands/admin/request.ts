@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { type OperationName, type Operations, type Route, ROUTES, type Schema } from '../../../libs/client';
+import {
+  type ApiClient,
+  type OperationName,
+  type Operations,
+  type Route,
+  ROUTES,
+  type Schema,
+} from '../../../libs/client';
 import type { Command, Found, Typed } from './command';
 import { type Fields, fieldsOf, type Options, UsageError } from './options';
 import { PROGRAM } from './program-name';
@@ -23,6 +30,8 @@ interface Declaration<A> extends Pick<Command, 'call' | 'help' | 'options' | 'as
   readonly isBad?: (answer: A) => boolean;
   /** Completes the body. @throws UsageError */
   readonly completed?: (body: Fields, typed: Typed) => Fields;
+  /** Sends the body, if another request goes before it. Returns what the operation does. */
+  readonly sent?: (api: ApiClient, body: Fields, typed: Typed) => Promise<{ readonly body: unknown }>;
   /** A POST that changes nothing does not take a key. */
   readonly changesNothing?: true;
 }
@@ -62,7 +71,8 @@ export function request<Name extends OperationName>(
       const fields = fieldsOf(options, typed.values);
       const sent = input === 'body' ? await bodyOf(fields, declaration, typed) : fields;
       const given = [...typed.operands, ...(input ? [sent] : []), { key: typed.values.key }];
-      const answer: unknown = await (api[name] as (...given: unknown[]) => Promise<unknown>)(...given);
+      const send = api[name] as (...given: unknown[]) => Promise<unknown>;
+      const answer = await (declaration.sent?.(api, sent ?? {}, typed) ?? send.call(api, ...given));
       const value = told === 'status' ? (answer as { body: unknown }).body : answer;
       return foundOf(value as AnswerOf<Name>, declaration);
     },

@@ -1,5 +1,6 @@
 import type { ApiClient, Schema } from '../../../libs/client';
 import { provesPacket } from '../../../libs/packet-proof';
+import { type Drawer, drawerOf } from './drawer';
 
 /**
  * `before`: the packet existed before the rain began. `added`: before it could be won, because it
@@ -7,11 +8,18 @@ import { provesPacket } from '../../../libs/packet-proof';
  */
 export type ProofVerdict = 'before' | 'added' | 'refused';
 
+export interface CheckedProof {
+  readonly verdict: ProofVerdict;
+  /** Who drew the packet, by the terms that it is proven with. */
+  readonly drawer?: Drawer;
+}
+
 /** Checks a proof against what was published, by hashes of this browser. */
-export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>): Promise<ProofVerdict> {
+export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>): Promise<CheckedProof> {
   const batch = await batchOf(api, proof.activityId, proof.batch);
-  if (!batch || !(await provesPacket(proof, { ...batch, terms: { ...batch.terms } }))) return 'refused';
-  return proof.batch === '0' ? 'before' : 'added';
+  if (!batch || !(await provesPacket(proof, { ...batch, terms: { ...batch.terms } })))
+    return { verdict: 'refused' };
+  return { verdict: proof.batch === '0' ? 'before' : 'added', drawer: drawerOf(batch.terms) };
 }
 
 async function batchOf(

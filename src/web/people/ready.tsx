@@ -18,6 +18,7 @@ export function Ready({
   language,
   activity,
   audience,
+  word,
   onAnother,
 }: Visit & Sent & { onAnother: () => void }) {
   const title = useRef<HTMLHeadingElement>(null);
@@ -43,6 +44,15 @@ export function Ready({
       {audience.password !== undefined && <p>{words.tellPassword(audience.password)}</p>}
       {audience.userIds && <p class="hint">{words.onlyFor(audience.userIds.join(', '))}</p>}
       <ShareButton class="deed" url={link} text={name} label={words.sendOn} words={words} />
+      {word ? (
+        <details>
+          <summary>{words.drawn.sponsor}</summary>
+          <p class="hint">{words.keepWord}</p>
+          <p class="hint word">{word.sponsorSeed}</p>
+        </details>
+      ) : (
+        <p class="hint">{words.drawn.server}</p>
+      )}
       <div class="ways">
         <a class="quiet" href={link}>
           {words.openOwn}

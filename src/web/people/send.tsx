@@ -1,5 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiProblem, type Hurdle, newKey, patiently, type Schema } from '../../../libs/client';
+import {
+  ApiProblem,
+  createWithWord,
+  type Hurdle,
+  newKey,
+  patiently,
+  type Schema,
+  type SponsorWord,
+} from '../../../libs/client';
 import { isOfCodes, moneyText } from '../kit/money';
 import { keep, kept } from '../kit/kept';
 import type { Session } from '../kit/session';
@@ -54,13 +62,18 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
   });
   const send = async () => {
     const body = creationOf({ ...wish, currency: wallet?.currency ?? '' }, words.greetingDefault);
-    const key = keyOf(visit, JSON.stringify(body));
+    const sending = pendingOf(visit, JSON.stringify(body));
+    const { key } = sending;
+    const onWord = (word: SponsorWord | null) => {
+      sending.word = word;
+      session.remember(PENDING, JSON.stringify(sending));
+    };
     const onHurdle = (hurdle: Hurdle) => setDeed({ isBusy: true, hurdle });
     const { signal } = new AbortController();
     setDeed({ isBusy: true });
     keep(SENDER, wish.sender.trim() || undefined);
     try {
-      const create = () => api.createActivity(body, { key }).catch(asAnswer);
+      const create = () => createWithWord(api, body, { key, word: sending.word, onWord }).catch(asAnswer);
       const answer = await patiently(create, { signal, onHurdle });
       if (answer instanceof ApiProblem) throw answer;
       if (answer.status === 202) return setDeed({ isAsked: true });
@@ -68,7 +81,7 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
       const audience = await patiently(() => api.readActivityAudience(activity.id), { signal, onHurdle });
       session.remember(PENDING, undefined);
       session.remember(DRAFT, undefined);
-      onSent({ activity, audience });
+      onSent({ activity, audience, word: answer.word });
     } catch (error) {
       if (error instanceof ApiProblem && error.isFinal) session.remember(PENDING, undefined);
       if (isSignedOut(error)) session.requestToken();
@@ -183,17 +196,21 @@ function asAnswer(error: unknown): ApiProblem {
   throw error;
 }
 
-/** A wish without a known answer is sent again under its own key, even after a reload: nobody sends twice. */
-function keyOf({ session }: Visit, body: string): string {
-  const before = JSON.parse(session.recall(PENDING) ?? '{}') as {
-    user?: string;
-    body?: string;
-    key?: string;
-  };
-  const isSame = before.user === session.user && before.body === body;
-  const key = (isSame && before.key) || newKey();
-  session.remember(PENDING, JSON.stringify({ user: session.user, body, key }));
-  return key;
+interface Pending {
+  readonly user?: string;
+  readonly body: string;
+  readonly key: string;
+  /** Null if the server alone draws. */
+  word?: SponsorWord | null;
+}
+
+/** A wish without a known answer is sent again as it was, even after a reload: nobody sends twice. */
+function pendingOf({ session }: Visit, body: string): Pending {
+  const before = JSON.parse(session.recall(PENDING) ?? '{}') as Partial<Pending>;
+  const isSame = before.user === session.user && before.body === body && before.key !== undefined;
+  const pending = isSame ? (before as Pending) : { user: session.user, body, key: newKey() };
+  session.remember(PENDING, JSON.stringify(pending));
+  return pending;
 }
 
 type Faults = Partial<Record<keyof Wish | 'form', string>>;

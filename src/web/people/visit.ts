@@ -1,4 +1,4 @@
-import type { ApiClient, Line, Schema } from '../../../libs/client';
+import type { ApiClient, Line, Schema, SponsorWord } from '../../../libs/client';
 import type { Language } from '../kit/language';
 import type { Session } from '../kit/session';
 import type { Words } from './words';
@@ -15,4 +15,6 @@ export interface Visit {
 export interface Sent {
   readonly activity: Schema<'ActivityDto'>;
   readonly audience: Schema<'AudienceDto'>;
+  /** Absent if the server alone drew. */
+  readonly word?: SponsorWord | null;
 }

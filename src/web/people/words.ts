@@ -5,6 +5,7 @@ import {
   type ProblemCode,
   type Schema,
 } from '../../../libs/client';
+import type { Drawer } from '../kit/drawer';
 import type { Wish } from './wish';
 
 export interface Words {
@@ -59,6 +60,9 @@ export interface Words {
   readonly link: string;
   readonly tellPassword: (password: string) => string;
   readonly onlyFor: (ids: string) => string;
+  /** Who drew the packets: the sender is their sponsor. */
+  readonly drawn: Readonly<Record<Drawer, string>>;
+  readonly keepWord: string;
   readonly sendOn: string;
   readonly copied: string;
   readonly copyThis: string;
@@ -157,6 +161,8 @@ const en: Words = {
   link: 'Link',
   tellPassword: (password) => `The password is: ${password}`,
   onlyFor: (ids) => `Only for ${ids}`,
+  drawn: { sponsor: 'Drawn with your word', server: 'Drawn by the server alone' },
+  keepWord: 'Keep it to show that nobody chose the amounts alone:',
   sendOn: 'Send it on',
   copied: 'The link is copied.',
   copyThis: 'Copy this link:',
@@ -258,6 +264,8 @@ const zh: Words = {
   link: '链接',
   tellPassword: (password) => `口令：${password}`,
   onlyFor: (ids) => `仅限 ${ids} 领取`,
+  drawn: { sponsor: '您的随机数参与了抽取', server: '由服务器单独抽取' },
+  keepWord: '请保存您的随机数，用来证明没有人能单独决定金额：',
   sendOn: '发给好友',
   copied: '链接已复制。',
   copyThis: '请复制此链接：',

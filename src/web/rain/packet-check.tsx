@@ -1,8 +1,12 @@
 import { useState } from 'preact/hooks';
+import type { Drawer } from '../kit/drawer';
 import type { Player, Win } from './player';
 import type { Words } from './words';
 
-type Said = keyof Words['checked'];
+interface Said {
+  readonly verdict: keyof Words['checked'];
+  readonly drawer?: Drawer;
+}
 
 interface CheckProps {
   readonly player: Player;
@@ -14,16 +18,17 @@ interface CheckProps {
 export function PacketCheck({ player, win, words }: CheckProps) {
   const [said, say] = useState<Said>();
   const check = async () => {
-    say('checking');
-    say(await player.check(win).catch(() => 'failed' as const));
+    say({ verdict: 'checking' });
+    say(await player.check(win).catch(() => ({ verdict: 'failed' }) as const));
   };
+  const { verdict, drawer } = said ?? {};
   return (
     <>
       <p role="status" class="hint">
-        {said && words.checked[said]}
+        {verdict && words.checked[verdict]} {drawer && words.drawn[drawer]}
       </p>
-      {said !== 'before' && said !== 'added' && (
-        <button class="quiet" aria-disabled={said === 'checking'} onClick={() => void check()}>
+      {drawer === undefined && (
+        <button class="quiet" aria-disabled={verdict === 'checking'} onClick={() => void check()}>
           {words.check}
         </button>
       )}

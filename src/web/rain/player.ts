@@ -11,7 +11,7 @@ import {
   type ProblemCode,
   type Schema,
 } from '../../../libs/client';
-import { checkPacket, type ProofVerdict } from '../kit/fairness';
+import { type CheckedProof, checkPacket } from '../kit/fairness';
 import { isOfCodes } from '../kit/money';
 import { CLOSED_PURSE, type Notes, Purse, type PurseView, type Wallet } from '../kit/purse';
 import { ServerClock } from '../kit/server-clock';
@@ -192,7 +192,7 @@ export class Player implements LineListener {
     return (await this.api.readBestLuck(this.activityId)).items;
   }
 
-  check({ redPacketId, amount }: Win): Promise<ProofVerdict> {
+  check({ redPacketId, amount }: Win): Promise<CheckedProof> {
     return checkPacket(this.api, redPacketId, amount);
   }
 

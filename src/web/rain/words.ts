@@ -1,4 +1,5 @@
 import type { Hurdle, ProblemCode } from '../../../libs/client';
+import type { Drawer } from '../kit/drawer';
 import type { ProofVerdict } from '../kit/fairness';
 import type { Win } from './player';
 
@@ -47,6 +48,8 @@ interface Words {
   readonly wasCredited: string;
   readonly check: string;
   readonly checked: Readonly<Record<ProofVerdict | 'checking' | 'failed', string>>;
+  /** Who drew the packet. */
+  readonly drawn: Readonly<Record<Drawer, string>>;
   readonly share: string;
   readonly sendOwn: string;
   readonly mine: string;
@@ -149,6 +152,7 @@ const en: Words = {
     refused: 'This packet is not among those that were published.',
     failed: 'It could not be checked.',
   },
+  drawn: { sponsor: 'Drawn with the sponsor’s word.', server: 'Drawn by the server alone.' },
   share: 'Share this rain',
   sendOwn: 'Send red packets too',
   mine: 'Who got what',
@@ -256,6 +260,7 @@ const zh: Words = {
     refused: '这个红包不在已公布的红包之中。',
     failed: '暂时无法核对。',
   },
+  drawn: { sponsor: '发起方的随机数参与了抽取。', server: '由服务器单独抽取。' },
   share: '分享这场红包雨',
   sendOwn: '我也发红包',
   mine: '领取详情',

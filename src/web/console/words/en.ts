@@ -1,6 +1,7 @@
 import type { FieldFault, Schema } from '../../../../libs/client';
 import type { WaveFault } from '../../../../libs/pace';
 import type { Role } from '../../../../libs/roles';
+import type { Drawer } from '../../kit/drawer';
 import type { ProofVerdict } from '../../kit/fairness';
 
 type Check = Schema<'PreflightCheckDto'>;
@@ -659,6 +660,18 @@ export const en = {
       added: 'Checked: this packet existed before it could be won.',
       refused: 'This packet is not among those that were published.',
     } satisfies Texts<ProofVerdict>,
+    checked: (verdict: string, drawer: string) => `${verdict} ${drawer}.`,
+    drawn: 'Who drew them',
+    drawers: {
+      sponsor: 'Drawn with the sponsor’s word',
+      server: 'Drawn by the server alone',
+    } satisfies Texts<Drawer>,
+    word: 'The sponsor’s word:',
+    copyWord: 'Copy the word',
+    wordCopied: 'The commitment and the word are copied.',
+    wordIsOurs: 'It is the word that this browser has brought.',
+    wordIsOther: (word: string) =>
+      `The terms do not name the word that this browser has brought: ${word}. Ask who runs the server.`,
     none: 'There are no packets.',
     check: 'Check a winner’s proof',
     submit: 'Check',

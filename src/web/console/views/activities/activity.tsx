@@ -10,6 +10,7 @@ import { Tabs } from '../../ui/tabs';
 import { words } from '../../words';
 import { amountText } from '../../words/language';
 import type { ViewProps } from '../view-props';
+import { KeptWords } from './creation/kept-words';
 import { ExtendForm } from './extend-form';
 import { Exports } from './exports';
 import { Fairness } from './fairness';
@@ -50,7 +51,7 @@ interface LiveProps extends ViewProps {
 type Tab = keyof typeof words.activity.tabs;
 
 /** Its state and its money come first. What somebody may change has a tab of its own. */
-function LiveActivity({ api, person, address, activity: read, onChanged }: LiveProps) {
+function LiveActivity({ api, person, settings, address, activity: read, onChanged }: LiveProps) {
   const { id } = read;
   const proof = useProof(api, read);
   const progress = useProgress(api, read);
@@ -111,7 +112,9 @@ function LiveActivity({ api, person, address, activity: read, onChanged }: LiveP
         </>
       )}
       {tab === 'players' && <PlayersPage key={id} api={api} activity={activity} onDone={askAll} />}
-      {tab === 'fairness' && <Fairness api={api} activity={activity} />}
+      {tab === 'fairness' && (
+        <Fairness api={api} activity={activity} kept={new KeptWords(settings.api, person.sub)} />
+      )}
     </>
   );
 }

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { ApiClient, Schema } from '../../../../../libs/client';
+import type { ApiClient, Schema, SponsorWord } from '../../../../../libs/client';
+import { copy } from '../../../kit/copy';
+import { drawerOf } from '../../../kit/drawer';
 import { checkProof } from '../../../kit/fairness';
 import { useCurrent, useDeed, usePages } from '../../ui/asking';
 import { Facts } from '../../ui/facts';
@@ -7,6 +9,7 @@ import { Field, Form } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { grouped } from '../../words/language';
+import type { KeptWords } from './creation/kept-words';
 import { isOver } from './live/live';
 
 type Batch = Schema<'FairBatchDto'>;
@@ -26,6 +29,11 @@ const columnsOf = (isEnded: boolean): readonly Column<Batch>[] => [
   { name: 'packets', title: words.common.packets, value: ({ terms }) => terms.count, isNumber: true },
   { name: 'total', title: words.common.total, value: ({ terms }) => terms.total, isNumber: true },
   {
+    name: 'drawn',
+    title: words.fairness.drawn,
+    value: ({ terms }) => words.fairness.drawers[drawerOf(terms)],
+  },
+  {
     name: 'commit',
     title: words.fairness.commitment,
     value: ({ commit }) => commit ?? '',
@@ -43,10 +51,12 @@ const columnsOf = (isEnded: boolean): readonly Column<Batch>[] => [
 interface FairnessProps {
   readonly api: ApiClient;
   readonly activity: Schema<'ActivityDto'>;
+  /** What this browser has brought to creations. */
+  readonly kept: KeptWords;
 }
 
 /** What was committed to, and a check of the proof that a winner shows. */
-export function Fairness({ api, activity }: FairnessProps) {
+export function Fairness({ api, activity, kept }: FairnessProps) {
   const { id: activityId, packetCount, closedAt } = activity;
   const list = usePages(
     async (cursor, options) => {
@@ -59,9 +69,9 @@ export function Fairness({ api, activity }: FairnessProps) {
   const [proof, setProof] = useState('');
   const deed = useDeed();
   const check = async () => {
-    const verdict = await checkProof(api, JSON.parse(proof) as Schema<'PacketProofDto'>);
-    if (verdict === 'refused') throw new Error(words.fairness.says.refused);
-    return words.fairness.says[verdict];
+    const { verdict, drawer } = await checkProof(api, JSON.parse(proof) as Schema<'PacketProofDto'>);
+    if (drawer === undefined) throw new Error(words.fairness.says[verdict]);
+    return words.fairness.checked(words.fairness.says[verdict], words.fairness.drawers[drawer]);
   };
   const said = words.fairness;
   const hasEnded = isOver(activity);
@@ -77,8 +87,12 @@ export function Fairness({ api, activity }: FairnessProps) {
             [said.committed]: grouped(String(packetCount)),
             [said.batches]: list.rows && `${list.rows.length}${list.more ? '+' : ''}`,
             [said.seeds]: list.rows?.[0] && seedText(list.rows[0].seed, hasEnded),
+            [said.drawn]: list.rows?.[0] && said.drawers[drawerOf(list.rows[0].terms)],
           }}
         />
+        {list.rows?.[0] && (
+          <Word terms={list.rows[0].terms} brought={kept.find(activityId, list.rows[0].terms.commitment)} />
+        )}
       </section>
       <Table
         caption={words.fairness.title}
@@ -100,6 +114,36 @@ export function Fairness({ api, activity }: FairnessProps) {
           hint={words.fairness.proofHint}
         />
       </Form>
+    </>
+  );
+}
+
+interface WordProps {
+  readonly terms: Schema<'BatchTermsDto'>;
+  /** The word that this browser has brought. */
+  readonly brought: SponsorWord | undefined;
+}
+
+/** The word of the sponsor in the terms, compared with what this browser has sent. */
+function Word({ terms: { commitment, sponsorSeed }, brought }: WordProps) {
+  const [isCopied, setCopied] = useState(false);
+  const said = words.fairness;
+  const isOurs = brought?.commitment === commitment && brought?.sponsorSeed === sponsorSeed;
+  return (
+    <>
+      {sponsorSeed !== undefined && (
+        <p class="row">
+          {said.word} <code>{sponsorSeed}</code>
+          <button onClick={() => void copy(JSON.stringify({ commitment, sponsorSeed })).then(setCopied)}>
+            {said.copyWord}
+          </button>
+          <span role="status" class="done">
+            {isCopied && said.wordCopied}
+          </span>
+        </p>
+      )}
+      {brought &&
+        (isOurs ? <p>{said.wordIsOurs}</p> : <p class="warning">{said.wordIsOther(brought.sponsorSeed)}</p>)}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type ApiClient, newKey } from '../../../../../libs/client';
+import { type ApiClient, createWithWord, newKey, type SponsorWord } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { go, hrefOf, refine } from '../../ui/address';
 import { useDeed } from '../../ui/asking';
@@ -27,6 +27,7 @@ import {
 } from './creation/creation-draft';
 import { DraftList } from './creation/draft-list';
 import { KeptDrafts } from './creation/kept-drafts';
+import { KeptWords } from './creation/kept-words';
 import { FAR_MS, nextAt, nextFullHour } from './creation/moments';
 import { AdmissionFields } from './terms/admission-fields';
 import { AudienceFields } from './terms/audience-fields';
@@ -69,7 +70,7 @@ interface CreationFormProps extends ViewProps {
   readonly id: string;
 }
 
-function CreationForm({ api, person, address: { query }, drafts, id }: CreationFormProps) {
+function CreationForm({ api, person, settings, address: { query }, drafts, id }: CreationFormProps) {
   const [begun] = useState(() => drafts.find(id));
   const [draft, setDraft] = useState(() => begun?.draft ?? emptyDraft(query));
   const copying = useDeed();
@@ -98,8 +99,16 @@ function CreationForm({ api, person, address: { query }, drafts, id }: CreationF
   const currencies = useCurrencies(api).value;
   const isOfCodes = !draft.isRehearsal && currencyAmong(currencies, draft.currency)?.kind === 'codes';
   const creation = creationOf(isOfCodes ? draftOfCodes(draft) : draft);
+  const word = useRef(begun?.word);
   const create = async (key: string) => {
-    const { status, body: activity } = await api.createActivity(creation, { key });
+    const onWord = (drawn: SponsorWord | null) => {
+      word.current = drawn;
+      drafts.keepWord(id, drawn);
+    };
+    const answer = await createWithWord(api, creation, { key, word: word.current, onWord });
+    const { status, body: activity } = answer;
+    if (answer.word)
+      new KeptWords(settings.api, person.sub).keep(answer.word, status === 201 ? activity.id : undefined);
     drafts.remove(id);
     if (status === 202) {
       setDraft(emptyDraft());
@@ -121,7 +130,10 @@ function CreationForm({ api, person, address: { query }, drafts, id }: CreationF
           keeper={{
             kept: begun?.key,
             onSent: (key) => keepDraft(draft, key),
-            onAnswered: () => drafts.forgetKey(id),
+            onAnswered: () => {
+              word.current = undefined;
+              drafts.forgetRequest(id);
+            },
           }}
         >
           <MoneyFields {...fields} />

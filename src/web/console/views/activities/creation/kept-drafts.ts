@@ -1,3 +1,4 @@
+import type { SponsorWord } from '../../../../../../libs/client';
 import { keep, kept } from '../../../../kit/kept';
 import { type Draft, emptyDraft } from './creation-draft';
 
@@ -8,6 +9,8 @@ export interface KeptDraft {
   readonly draft: Draft;
   /** The key of a request whose answer is not known: sent again, it creates nothing twice. */
   readonly key?: string;
+  /** What that request has brought; null if the server alone draws. */
+  readonly word?: SponsorWord | null;
 }
 
 const KEPT_MAX = 20;
@@ -36,13 +39,17 @@ export class KeptDrafts {
 
   /** Drops the oldest ones if there are too many, and does not keep one that is too large. */
   save(id: string, draft: Draft, key = this.find(id)?.key): void {
-    const one = { id, changedAtMs: Date.now(), draft, key };
+    const one = { id, changedAtMs: Date.now(), draft, key, word: this.find(id)?.word };
     if (JSON.stringify(one).length > SIZE_MAX) return;
     this.write([one, ...this.list().filter((other) => other.id !== id)].slice(0, KEPT_MAX));
   }
 
-  forgetKey(id: string): void {
-    this.write(this.list().map((one) => (one.id === id ? { ...one, key: undefined } : one)));
+  keepWord(id: string, word: SponsorWord | null): void {
+    this.write(this.list().map((one) => (one.id === id ? { ...one, word } : one)));
+  }
+
+  forgetRequest(id: string): void {
+    this.write(this.list().map((one) => (one.id === id ? { ...one, key: undefined, word: undefined } : one)));
   }
 
   remove(id: string): void {
@@ -79,10 +86,16 @@ function listOf(text: string | undefined): KeptDraft[] {
             changedAtMs: one.changedAtMs,
             draft: fitted(emptyDraft(), one.draft),
             key: typeof one.key === 'string' ? one.key : undefined,
+            word: wordOf(one.word),
           },
         ]
       : [],
   );
+}
+
+function wordOf(given: Partial<SponsorWord> | null | undefined): SponsorWord | null | undefined {
+  const isWord = typeof given?.commitment === 'string' && typeof given.sponsorSeed === 'string';
+  return isWord ? (given as SponsorWord) : given === null ? null : undefined;
 }
 
 function parsed(text: string | undefined): unknown {

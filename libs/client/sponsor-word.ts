@@ -1,0 +1,57 @@
+import { type ApiClient, randomHex } from './api-client';
+import { ApiProblem } from './api-problem';
+import type { Options, Schema } from './operations';
+
+type Creation = Schema<'CreateActivityBody'>;
+
+/** What a sponsor brings to the draw. Whoever keeps both values can compare them with the published terms. */
+export interface SponsorWord {
+  readonly commitment: string;
+  readonly sponsorSeed: string;
+}
+
+export interface WordOptions extends Options<'actFor' | 'key'> {
+  /** The word of an earlier request with this key, whose answer was lost; null if that brought none. */
+  readonly word?: SponsorWord | null;
+  /** Is given the word before it is sent, and null if the server alone draws. */
+  readonly onWord?: (word: SponsorWord | null) => void;
+  /** Throws what a server answers that gives no commitments, instead of leaving the draw to it. */
+  readonly isDemanded?: boolean;
+}
+
+const SEED_BYTES = 32;
+
+/**
+ * Creates an activity that is drawn with a word of its sponsor: asks for a commitment, and only then draws
+ * the sponsor's seed. A server that gives no commitment draws alone. To repeat a request whose answer was
+ * lost, bring its `key` and its `word`; a word that has expired meanwhile is replaced.
+ */
+export async function createWithWord(api: ApiClient, body: Creation, options: WordOptions = {}) {
+  const { word: earlier, onWord, isDemanded = false, key, ...others } = options;
+  const word = earlier === undefined ? await newWord(api, isDemanded, others) : earlier;
+  onWord?.(word);
+  try {
+    return { ...(await api.createActivity({ ...body, ...word }, { ...others, key })), word };
+  } catch (error) {
+    if (!earlier || !isExpired(error)) throw error;
+    return createWithWord(api, body, { ...options, word: undefined });
+  }
+}
+
+async function newWord(
+  api: ApiClient,
+  isDemanded: boolean,
+  options: Options<'actFor'>,
+): Promise<SponsorWord | null> {
+  try {
+    const { commitment } = await api.createCommitment(options);
+    return { commitment, sponsorSeed: randomHex(SEED_BYTES) };
+  } catch (error) {
+    if (isDemanded || !(error instanceof ApiProblem && error.isFinal)) throw error;
+    return null;
+  }
+}
+
+/** A commitment that has expired is swept. One that was used is not replaced: there is an activity then. */
+const isExpired = (error: unknown): boolean =>
+  error instanceof ApiProblem && ['commitment.expired', 'commitment.not_found'].includes(error.code);
