@@ -36,6 +36,7 @@ export const apiTags: ApiDescription['tags'] = [
     description: 'Activities that come again by a rule.',
     operations: [
       ...[
+        'previewSeries',
         'createSeries',
         'listSeries',
         'readSeries',

@@ -391,6 +391,17 @@ export interface Operations {
   readClock(query?: Query<'readClock'>, options?: Options<'actFor'>): Promise<Schema<'ClockDto'>>;
 
   /**
+   * Preview the occurrences of a series
+   *
+   * When a series with this rule would open and close. Nothing is created.
+   *
+   * Roles: `operator`, `campaign`.
+   *
+   * `POST /v1/series/previews`
+   */
+  previewSeries(body: Schema<'SeriesPreviewBody'>, options?: Options): Promise<Schema<'SeriesPreviewDto'>>;
+
+  /**
    * Create a series of activities
    *
    * Each occurrence of the rule becomes an activity with these terms, created and funded `createAheadHours` before it opens, or is listed as missed with the reason. The terms are checked now; money moves with each activity. The instants of a `pace` are those of the first occurrence.
@@ -1478,6 +1489,7 @@ export const ROUTES = {
   readActivityAudience: ["get","/v1/activities/{id}/audience"],
   rotateShareCode: ["post","/v1/activities/{id}/share-code"],
   readClock: ["get","/v1/clock","query"],
+  previewSeries: ["post","/v1/series/previews","body"],
   createSeries: ["post","/v1/series","body"],
   listSeries: ["get","/v1/series","query"],
   readSeries: ["get","/v1/series/{id}"],

@@ -50,6 +50,9 @@ export const HEALTHY: Series = {
   [`hongbao_webhook_queue_jobs{${WORKER}}`]: '3000-9x60',
   [`hongbao_webhook_undelivered_messages{${WORKER},status="dead"}`]: always(0),
   [`hongbao_webhook_undelivered_messages{${WORKER},status="waiting"}`]: always(50),
+  [`hongbao_series_occurrences_total{${API},result="created"}`]: '0+1x60',
+  [`hongbao_series_occurrences_total{${API},result="missed"}`]: always(2),
+  [`hongbao_series_occurrences_total{${API},result="paused"}`]: '0+1x60',
   [`hongbao_engine_up{${API},engine="redis"}`]: always(1),
   [`hongbao_engine_up{${WORKER},engine="postgres"}`]: always(1),
   [`hongbao_shard_healthy{${API},shard="3"}`]: always(1),
@@ -128,6 +131,9 @@ export const HARMS: Readonly<Record<string, [Series, labels?: Record<string, str
   HongbaoJournalUnreadable: [{ [`hongbao_journal_quarantine_entries{${API}}`]: always(1) }],
   HongbaoNotificationsDropped: [{ [`hongbao_notifications_dropped_total{${API}}`]: '0+9x60' }],
   HongbaoWebhookQueueGrows: [{ [`hongbao_webhook_queue_jobs{${WORKER}}`]: '0+90x60' }],
+  HongbaoSeriesOccurrenceMissed: [
+    { [`hongbao_series_occurrences_total{${API},result="missed"}`]: '0x9 1x51' },
+  ],
   HongbaoWebhookDeadLetters: [
     { [`hongbao_webhook_undelivered_messages{${WORKER},status="dead"}`]: always(1) },
   ],

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { apiDocument } from '../../src/api-document';
 import { eventNames } from '../../src/core/news';
@@ -126,6 +127,19 @@ describe('the schemas that generators make classes of', () => {
 
   beforeAll(async () => {
     [document, plain] = [await apiDocument(0), await apiDocument(0, '3.0.3')];
+  });
+
+  it('come from one class each: another of the same name would take its place', () => {
+    const files = readdirSync('src', { recursive: true, encoding: 'utf8' });
+    const sources = files.filter((file) => file.endsWith('.dto.ts'));
+    const names = sources.flatMap((file) =>
+      Array.from(
+        readFileSync(join('src', file), 'utf8').matchAll(/^(?:export )?class (\w+)/gm),
+        ([, name]) => name!,
+      ),
+    );
+    expect(names.filter((name) => name in schemasOf(document)).length).toBeGreaterThan(100);
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
   });
 
   it('name the field that tells the alternatives of a union apart, and have other fields in common', () => {

@@ -230,6 +230,7 @@ const WORK: Record<string, Work> = {
     effect: ({ replayed }) => expect(replayed).toBe(0),
   },
   createCodePool: { status: 201, effect: ({ currency, id }) => expect(currency).toBe(`CODE${id}`) },
+  previewSeries: { status: 200, effect: ({ occurrences }) => expect(occurrences).toHaveLength(10) },
   createSeries: {
     status: 201,
     effect: ({ status, next }) =>

@@ -269,6 +269,53 @@ it('the body on the page of series is accepted, from another start', async () =>
   expect(next).toBeDefined();
 });
 
+describe('a preview of a series', () => {
+  const opensAt = async (timing: object) => {
+    const { occurrences, hasMore } = await service().preview({ ...bodyOf(), ...timing });
+    return [occurrences.map((one) => one.opensAt), hasMore];
+  };
+
+  it('lists the next ten occurrences, across a change of clocks, and says whether more follow', async () => {
+    const thisYear = new Date().getUTCFullYear();
+    const year = Date.now() < Date.UTC(thisYear, 1, 15) ? thisYear : thisYear + 1;
+    const berlin = {
+      timeZone: 'Europe/Berlin',
+      rrule: 'FREQ=MONTHLY;BYMONTHDAY=15',
+      start: `${year}-02-15T20:00:00`,
+    };
+    const [opened, hasMore] = await opensAt({ ...berlin, count: 11 });
+    expect(opened).toHaveLength(10);
+    expect(opened).toEqual(
+      expect.arrayContaining([`${year}-03-15T19:00:00.000Z`, `${year}-04-15T18:00:00.000Z`]),
+    );
+    expect(hasMore).toBe(true);
+    expect(await opensAt({ ...berlin, count: 2 })).toEqual([
+      [`${year}-02-15T19:00:00.000Z`, `${year}-03-15T19:00:00.000Z`],
+      false,
+    ]);
+  });
+
+  it('is refused as a series would be, and leaves out what is over', async () => {
+    expect(await codeOf(service().preview({ ...bodyOf(), rrule: 'FREQ=SECONDLY' }))).toBe('request.invalid');
+    expect(await codeOf(service().preview(bodyOf({ start: local(Date.now() - 9 * DAY_MS) })))).toBe(
+      'request.invalid',
+    );
+    const begun = { start: local(Date.now() - DAY_MS / 2), count: 3 };
+    expect((await opensAt(begun))[0]).toHaveLength(2);
+  });
+});
+
+it('the list of series has the one that an activity comes from, and no other', async () => {
+  const body = bodyOf();
+  await books.deposit(body.sponsorId!, 100n);
+  const [{ id }] = [await create(body), await create(bodyOf())];
+  await sweep(...apis);
+  const { items } = await service().listOccurrences(id, { limit: 1 });
+  const found = await service().list({ limit: 10, activityId: items[0]!.activityId });
+  expect(found.items.map((one) => one.id)).toEqual([id]);
+  expect((await service().list({ limit: 10, activityId: '999999' })).items).toEqual([]);
+});
+
 describe('a change of a series', () => {
   it('applies to what is not created, and to nothing else', async () => {
     const body = bodyOf();

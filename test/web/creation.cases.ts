@@ -380,12 +380,12 @@ export function creationCases(stage: Stage): void {
     expect(JSON.parse(await page.evaluate<string>('copied'))).toEqual({ commitment, sponsorSeed });
 
     const other = { ...terms, sponsorSeed: 'ab'.repeat(32) };
-    await page.route('**/fairness*', (route) =>
+    await page.route('**/v1/activities/*/fairness*', (route) =>
       route.fulfill({ json: { batches: [{ ...BATCH, terms: other }], nextCursor: null } }),
     );
     await page.reload();
     await says(page, `The terms do not name the word that this browser has brought: ${sponsorSeed}.`);
-    await page.unroute('**/fairness*');
+    await page.unroute('**/v1/activities/*/fairness*');
 
     const alone = await stage.rain.createActivity({ packetCount: 1 });
     await page.goto(`${stage.rain.url}/console/activities/${alone}/fairness`);

@@ -21,6 +21,7 @@ const WITHOUT_WORDS = new Set([
     'approvals.summaryWithoutAmount',
     'bulk.deed',
     'exports.asCsv',
+    'fairness.checked',
     'listFile.csv',
     'zones.utc',
     'navigation.parts.webhooks',

@@ -15,6 +15,7 @@ import { recordsCases } from './records.cases';
 import { rainCases } from './rain.cases';
 import { rolesCases } from './roles.cases';
 import { searchCases } from './search.cases';
+import { seriesCases } from './series.cases';
 import { sessionCases } from './session.cases';
 import { signInCases } from './sign-in.cases';
 import { Stage } from './stage';
@@ -44,6 +45,7 @@ describe('the pages', () => {
   describeInBrowser('of the console: in its records,', () => recordsCases(stage));
   describeInBrowser('of the console', () => consoleCases(stage));
   describeInBrowser('of the console: of rains, it', () => creationCases(stage));
+  describeInBrowser('of series:', () => seriesCases(stage));
   describeInBrowser('of code pools', () => codePoolsCases(stage));
   describeInBrowser('of payouts', () => payoutsCases(stage));
   describeInBrowser('of the wall', () => wallCases(stage));

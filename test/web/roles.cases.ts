@@ -66,6 +66,7 @@ export function rolesCases(stage: Stage): void {
       ],
       ...[`webhooks/${hook.id}`, `payouts/channels/${underway.channelId}`, `payouts/channels/${channel.id}`],
       ...[`payouts/findings?channel=${channel.id}`, `activities/${id}`, `code-pools/${pool.body.id}`],
+      ...(await createSeries()).map((one) => `series/${one}`),
       ...['top-up', 'players', 'fairness'].map((tab) => `activities/${planned}/${tab}`),
     ].map((path) => `/console/${path}`);
   });
@@ -76,6 +77,19 @@ export function rolesCases(stage: Stage): void {
     await stage.rain.channel(channelId).post('/v1/payouts/outcomes', { outcomes: [{ id, outcome: 'paid' }] });
     await receiver.stop();
   });
+
+  /** One that is active, and one that is paused. */
+  async function createSeries(): Promise<string[]> {
+    const { opensAt: _, closesAt: __, ...terms } = planOf({ sponsorId: 'walker', totalAmount: '1.00' });
+    const start = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T20:00:00`;
+    const timing = { rrule: 'FREQ=DAILY', timeZone: 'UTC', start, durationSeconds: 60, count: 2 };
+    const operator = stage.rain.operator();
+    const create = async () =>
+      (await operator.post('/v1/series', { ...terms, ...timing, createAheadHours: 0 })).body.id as string;
+    const [active, paused] = [await create(), await create()];
+    expect((await operator.post(`/v1/series/${paused}/pause`)).status).toBe(200);
+    return [active, paused];
+  }
 
   async function payOutToPausedChannel(): Promise<typeof underway> {
     receiver = await PayoutReceiver.start();
@@ -135,7 +149,7 @@ export function rolesCases(stage: Stage): void {
     const { page } = await stage.staff('/', 'operator', { sub: 'pressing' });
     const [seen, wrong] = [new Set<string>(), [] as string[]];
     page.on('request', (request) => {
-      const isDeed = request.method() !== 'GET' && !/split-previews$/.test(request.url());
+      const isDeed = request.method() !== 'GET' && !/previews$/.test(request.url());
       if (isDeed) wrong.push(`${request.method()} ${request.url()}`);
     });
     const look = async () => {

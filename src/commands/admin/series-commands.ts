@@ -3,8 +3,7 @@ import type { Command } from './command';
 import { type Fields, type Options, PAGE_OPTIONS, wholeNumber } from './options';
 import { request } from './request';
 
-const SERIES_OPTIONS: Options = {
-  ...RAIN_OPTIONS,
+const TIMING_OPTIONS: Options = {
   rule: {
     value: '<rrule>',
     help: 'when it comes, such as FREQ=WEEKLY;BYDAY=FR',
@@ -29,14 +28,19 @@ const SERIES_OPTIONS: Options = {
     required: true,
     parse: wholeNumber,
   },
+  count: { value: '<n>', help: 'how often it comes', conflicts: ['until'], parse: wholeNumber },
+  until: { value: '<instant>', help: 'when the last may open' },
+};
+
+const SERIES_OPTIONS: Options = {
+  ...RAIN_OPTIONS,
+  ...TIMING_OPTIONS,
   ahead: {
     value: '<hours>',
     help: 'how long before its opening each is created; 24 unless given',
     field: 'createAheadHours',
     parse: wholeNumber,
   },
-  count: { value: '<n>', help: 'how often it comes', conflicts: ['until'], parse: wholeNumber },
-  until: { value: '<instant>', help: 'when the last may open' },
 };
 
 const withSplit = (body: Fields): Fields => ({ split: RANDOM, ...body });
@@ -47,12 +51,19 @@ export const seriesCommands: readonly Command[] = [
     help: 'activities that come again by a rule, newest first',
     options: {
       sponsor: { value: '<user>', help: 'only those of a sponsor', field: 'sponsorId' },
+      activity: { value: '<id>', help: 'only the one that an activity comes from', field: 'activityId' },
       status: { value: '<status>', help: 'only those in a state', choices: ['active', 'paused', 'ended'] },
       ...PAGE_OPTIONS,
     },
     columns: ['id', 'name', 'status', 'sponsorId', 'totalAmount', 'currency', 'rrule', 'timeZone', 'decided'],
   }),
   request('readSeries', { call: 'series show <id>', help: 'its terms, and when it comes next' }),
+  request('previewSeries', {
+    call: 'series preview',
+    help: 'when it would open; nothing is created',
+    options: TIMING_OPTIONS,
+    changesNothing: true,
+  }),
   request('createSeries', {
     call: 'series create',
     help: 'create an activity of these terms whenever the rule says so',

@@ -23,9 +23,9 @@ export class Occurrences {
   ) {
     this.counts = metrics.counters({
       name: 'hongbao_series_occurrences_total',
-      help: 'Occurrences of series that this process has decided: created, or missed',
+      help: 'Occurrences of series that this process has decided: created, missed, or missed because somebody paused the series',
       label: 'result',
-      values: ['created', 'missed'],
+      values: ['created', 'missed', 'paused'],
     });
   }
 
@@ -37,7 +37,7 @@ export class Occurrences {
   /** @returns the series with the occurrence after this one */
   async miss(tx: EntityManager, series: Series, refusal: Refusal): Promise<Series> {
     const nextOpensAt = await this.decide(tx, series, null, refusal);
-    this.counts.missed.inc();
+    this.counts[refusal.reason === 'paused' ? 'paused' : 'missed'].inc();
     return { ...series, decided: series.decided + 1, nextOpensAt, refusal: null };
   }
 

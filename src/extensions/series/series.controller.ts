@@ -16,7 +16,16 @@ import {
 } from '../../platform/http';
 import { ApiBacking } from '../../core/currency';
 import { ApiOutlet } from '../../core/outlet';
-import { OccurrenceDto, SERIES_EXAMPLES, SeriesBody, SeriesDto, SeriesQuery } from './series.dto';
+import {
+  OccurrenceDto,
+  SERIES_EXAMPLES,
+  SERIES_PREVIEW_EXAMPLES,
+  SeriesBody,
+  SeriesDto,
+  SeriesPreviewBody,
+  SeriesPreviewDto,
+  SeriesQuery,
+} from './series.dto';
 import { seriesEnded, seriesNotFound, tooManySeries } from './series.error';
 import { SeriesService } from './series.service';
 
@@ -43,6 +52,20 @@ export class SeriesController {
   @ApiOutlet()
   create(@Body() body: SeriesBody, @Idempotent() request: IdempotentRequest): Promise<SeriesDto> {
     return this.series.create(request, body);
+  }
+
+  @Post('previews')
+  @Heavy(20)
+  @HttpCode(HttpStatus.OK)
+  @ApiExamples(SeriesPreviewBody, SERIES_PREVIEW_EXAMPLES)
+  @ApiOperation({
+    operationId: 'previewSeries',
+    summary: 'Preview the occurrences of a series',
+    description: 'When a series with this rule would open and close. Nothing is created.',
+  })
+  @ApiOkResponse({ type: SeriesPreviewDto })
+  preview(@Body() body: SeriesPreviewBody): Promise<SeriesPreviewDto> {
+    return this.series.preview(body);
   }
 
   @Get()

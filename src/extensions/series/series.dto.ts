@@ -1,8 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import {
   exampleInstant,
   exampleLocalTime,
   Is,
+  IsId,
   isInstant,
   IsInstant,
   IsOneOf,
@@ -89,6 +90,11 @@ export class SeriesBody extends RainBody {
   readonly until?: string;
 }
 
+/** When it comes again, without what it is. */
+export class SeriesPreviewBody extends PickType(SeriesBody, [
+  ...(['rrule', 'timeZone', 'start', 'durationSeconds', 'count', 'until'] as const),
+]) {}
+
 const FRIDAYS = {
   ...RANDOM_RAIN,
   rrule: 'FREQ=WEEKLY;BYDAY=FR',
@@ -106,7 +112,17 @@ export const SERIES_EXAMPLES: Readonly<Record<string, SeriesBody>> = {
   },
 };
 
+const { rrule, timeZone, start, durationSeconds } = FRIDAYS;
+
+export const SERIES_PREVIEW_EXAMPLES: Readonly<Record<string, SeriesPreviewBody>> = {
+  'every Friday': { rrule, timeZone, start, durationSeconds, count: 30 },
+};
+
 export class SeriesQuery extends PageQuery {
+  @Omittable({ description: 'Only the series that this activity comes from.' })
+  @IsId()
+  readonly activityId?: string;
+
   @Omittable({ ...userIdSchema, description: 'Only the series of this sponsor.' })
   @IsUserId()
   readonly sponsorId?: string;
@@ -116,7 +132,7 @@ export class SeriesQuery extends PageQuery {
   readonly status?: SeriesStatus;
 }
 
-export class RefusalDto {
+export class OccurrenceRefusalDto {
   @ApiProperty({ enum: MISSED_REASONS, example: 'no-funds' })
   readonly reason!: MissedReason;
 
@@ -135,10 +151,26 @@ export class NextOccurrenceDto {
   readonly createsAt!: string;
 
   @ApiPropertyOptional({
-    type: RefusalDto,
+    type: OccurrenceRefusalDto,
     description: 'Why it could not be created yet. It is tried again until it opens.',
   })
-  readonly refusal?: RefusalDto;
+  readonly refusal?: OccurrenceRefusalDto;
+}
+
+export class PreviewedOccurrenceDto {
+  @ApiProperty({ format: 'date-time', example: exampleInstant(24) })
+  readonly opensAt!: string;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(25) })
+  readonly closesAt!: string;
+}
+
+export class SeriesPreviewDto {
+  @ApiProperty({ type: [PreviewedOccurrenceDto], description: 'The next ten, or all if there are fewer.' })
+  readonly occurrences!: PreviewedOccurrenceDto[];
+
+  @ApiProperty({ description: 'There are more after them.' })
+  readonly hasMore!: boolean;
 }
 
 export class SeriesDto extends SeriesBody {
@@ -189,8 +221,8 @@ export class OccurrenceDto {
   @ApiPropertyOptional({ example: '1', description: 'The activity, if it is created.' })
   readonly activityId?: string;
 
-  @ApiPropertyOptional({ type: RefusalDto, description: 'Why it is missed.' })
-  readonly missed?: RefusalDto;
+  @ApiPropertyOptional({ type: OccurrenceRefusalDto, description: 'Why it is missed.' })
+  readonly missed?: OccurrenceRefusalDto;
 
   @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
   readonly decidedAt!: string;

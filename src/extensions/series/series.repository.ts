@@ -139,7 +139,7 @@ export class SeriesRepository {
 
   /** Newest first. */
   async list(
-    filter: { readonly sponsorId?: string; readonly status?: SeriesStatus },
+    filter: { readonly sponsorId?: string; readonly status?: SeriesStatus; readonly activityId?: string },
     beforeId: string | undefined,
     limit: number,
   ): Promise<Series[]> {
@@ -147,8 +147,9 @@ export class SeriesRepository {
       `select ${COLUMNS} from series
         where ($1::text is null or sponsor_id = $1) and ($2::text is null or status = $2)
           and ($3::bigint is null or id < $3)
+          and ($5::bigint is null or id = (select series_id from series_occurrence where activity_id = $5))
         order by id desc limit $4`,
-      [filter.sponsorId, filter.status, beforeId, limit],
+      [filter.sponsorId, filter.status, beforeId, limit, filter.activityId],
     );
     return rows.map(seriesOf);
   }

@@ -17,9 +17,16 @@ import { sponsorOf } from '../../core/activity';
 import { AuditLog, type Deed } from '../../core/audit';
 import { ActivityCreation } from '../../core/lifecycle';
 import { bodyOf, nextOf, Occurrences, whyMissed } from './occurrences';
-import { type Occurrence, Recurrence } from './recurrence';
+import { type Occurrence, Recurrence, type Timing } from './recurrence';
 import type { DecidedOccurrence, Series, SeriesStatus, SeriesTerms } from './series';
-import type { OccurrenceDto, SeriesBody, SeriesDto, SeriesQuery } from './series.dto';
+import type {
+  OccurrenceDto,
+  SeriesBody,
+  SeriesDto,
+  SeriesPreviewBody,
+  SeriesPreviewDto,
+  SeriesQuery,
+} from './series.dto';
 import { noSuchSeries, seriesEnded, tooManySeries } from './series.error';
 import { SeriesRepository } from './series.repository';
 
@@ -27,6 +34,7 @@ const SERIES_PER_SPONSOR_MAX = 20;
 const AHEAD_HOURS_DEFAULT = 24;
 const START_WITHIN_DAYS = 366;
 const DAY_MS = 86_400_000;
+const PREVIEWED = 10;
 
 @Injectable()
 export class SeriesService {
@@ -69,6 +77,27 @@ export class SeriesService {
         await this.rows.replace(tx, id, terms, caller, pointer);
       }),
     );
+  }
+
+  /** @throws Problem `request.invalid` naming a field */
+  async preview(timing: SeriesPreviewBody): Promise<SeriesPreviewDto> {
+    const { manager } = this.dataSource;
+    const now = await clockOf(manager);
+    const { recurrence, next } = await this.requireTiming(manager, timing, now);
+    const found: Occurrence[] = [];
+    for (let one: Occurrence | undefined = next; one && found.length <= PREVIEWED;) {
+      found.push(one);
+      one = recurrence.after(one.opensAt);
+    }
+    return {
+      occurrences: found
+        .slice(0, PREVIEWED)
+        .map(({ opensAt, closesAt }) => ({
+          opensAt: opensAt.toISOString(),
+          closesAt: closesAt.toISOString(),
+        })),
+      hasMore: found.length > PREVIEWED,
+    };
   }
 
   /** @throws seriesNotFound, seriesEnded */
@@ -156,13 +185,23 @@ export class SeriesService {
     terms: SeriesTerms,
     now: Date,
   ): Promise<Occurrence> {
-    if (!(await knowsTimeZone(tx, terms.timeZone))) throw invalidField('timeZone', must.beA('time-zone'));
-    const next = Recurrence.checked(terms).after(now);
+    const { next } = await this.requireTiming(tx, terms, now);
+    await this.creation.plan(tx, caller, await this.creation.complete(tx, caller, bodyOf(terms, next)));
+    return next;
+  }
+
+  private async requireTiming(
+    tx: EntityManager,
+    timing: Timing,
+    now: Date,
+  ): Promise<{ readonly recurrence: Recurrence; readonly next: Occurrence }> {
+    if (!(await knowsTimeZone(tx, timing.timeZone))) throw invalidField('timeZone', must.beA('time-zone'));
+    const recurrence = Recurrence.checked(timing);
+    const next = recurrence.after(now);
     if (!next) throw invalidField('start', must.beLaterThan('now', 'must leave an occurrence in the future'));
     if (next.opensAt.getTime() - now.getTime() > START_WITHIN_DAYS * DAY_MS)
       throw invalidField('start', must.beWithin(START_WITHIN_DAYS, 'now'));
-    await this.creation.plan(tx, caller, await this.creation.complete(tx, caller, bodyOf(terms, next)));
-    return next;
+    return { recurrence, next };
   }
 }
 

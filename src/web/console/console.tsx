@@ -30,6 +30,8 @@ import { FindingsView } from './views/payouts/findings';
 import { PayoutView } from './views/payouts/payout';
 import { PayoutsView } from './views/payouts/payouts';
 import { Search } from './views/search/search';
+import { SeriesListView, SeriesView } from './views/series/series';
+import { ChangeSeriesView, NewSeriesView } from './views/series/series-form';
 import { TicketKeysView } from './views/ticket-keys';
 import type { ViewProps } from './views/view-props';
 import { KIOSK, WallView } from './views/wall/wall';
@@ -132,6 +134,8 @@ function View(props: ViewProps) {
       ) : (
         <ActivityView key={id} {...props} id={id} />
       );
+    case 'series':
+      return <SeriesPages {...props} />;
     case 'wall':
       return <WallView {...props} />;
     case 'code-pools':
@@ -159,6 +163,14 @@ function View(props: ViewProps) {
     default:
       return <h1>{words.common.noSuchPage}</h1>;
   }
+}
+
+function SeriesPages(props: ViewProps) {
+  const [, id, step] = props.address.steps;
+  if (id === undefined) return <SeriesListView {...props} />;
+  if (id === 'new') return <NewSeriesView {...props} />;
+  const View = step === 'change' ? ChangeSeriesView : SeriesView;
+  return <View key={id} {...props} id={id} />;
 }
 
 function Payouts(props: ViewProps) {

@@ -1,4 +1,5 @@
 import {
+  CalendarClock,
   CloudRain,
   Coins,
   FileUp,
@@ -35,6 +36,7 @@ interface Part {
 const GROUPS = {
   rains: [
     { name: 'activities', right: 'read', icon: CloudRain },
+    { name: 'series', right: 'schedule', icon: CalendarClock },
     { name: 'wall', right: 'read', icon: Monitor },
     { name: 'code-pools', right: 'sponsor', icon: Gift },
     { name: 'ticket-keys', right: 'sponsor', icon: KeyRound },

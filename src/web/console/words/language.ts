@@ -41,6 +41,20 @@ export function momentText(at: string | number | Date, options?: Intl.DateTimeFo
   });
 }
 
+/** A moment by the clocks of a place, with the day of the week and the name of the zone. */
+export const momentIn = (timeZone: string, at: string): string =>
+  new Date(at).toLocaleString(locale, {
+    ...{ weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' },
+    ...{ hour: 'numeric', minute: '2-digit', timeZone, timeZoneName: 'short' },
+  });
+
+/** @param day of the week, from 0 on, which is a Monday */
+export const weekdayText = (day: number): string =>
+  // The first of January 2024 was one.
+  new Date(Date.UTC(2024, 0, 1 + day)).toLocaleDateString(locale, { weekday: 'long', timeZone: 'UTC' });
+
+export const listText = (items: readonly string[]): string => new Intl.ListFormat(locale).format(items);
+
 /**
  * An amount with separators between thousands, if a text is one: it has decimals, or a currency after it. For people to
  * read, never in what they type or download.

@@ -9,6 +9,7 @@ import { Complaint } from '../../ui/outcome';
 import { Tabs } from '../../ui/tabs';
 import { words } from '../../words';
 import { amountText } from '../../words/language';
+import { SeriesOf } from '../series/series';
 import type { ViewProps } from '../view-props';
 import { KeptWords } from './creation/kept-words';
 import { ExtendForm } from './extend-form';
@@ -85,6 +86,7 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
         {isSponsor && <Deeds {...{ api, activity }} onChanged={askAll} proof={proof.value} />}
       </div>
       <About activity={activity} />
+      {may(person, 'schedule') && <SeriesOf api={api} activityId={id} />}
       {activity.phase !== 'settled' && <Preflight {...{ api, person, activity }} />}
       <Tabs label={words.activity.parts} of={['activities', id]} tabs={shown} current={tab} />
       {tab === '' && (

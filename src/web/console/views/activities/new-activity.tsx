@@ -1,19 +1,16 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type ApiClient, createWithWord, newKey, type SponsorWord } from '../../../../../libs/client';
+import { createWithWord, newKey, type SponsorWord } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { go, hrefOf, refine } from '../../ui/address';
 import { useDeed } from '../../ui/asking';
-import { Choice, Field, Group } from '../../ui/form';
+import { Group } from '../../ui/form';
 import { msOf } from '../../ui/local-time';
 import { MomentField } from '../../ui/moment-field';
 import { Complaint } from '../../ui/outcome';
 import { ReviewedForm } from '../../ui/reviewed';
 import { words } from '../../words';
-import { grouped } from '../../words/language';
 import { reviewCreation } from '../booking-review';
-import { usePoolOf } from '../code-pools/pools-at-hand';
-import { type Currency, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
-import { AmountField, CurrencyChoice } from '../currencies/currency-choice';
+import { currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import type { ViewProps } from '../view-props';
 import {
   type CreationBody,
@@ -22,21 +19,16 @@ import {
   draftLike,
   draftOfCodes,
   emptyDraft,
-  type PlainField,
   withOpening,
 } from './creation/creation-draft';
+import { type FieldsProps, LookFields, MoneyFields, WinFields } from './creation/creation-fields';
 import { DraftList } from './creation/draft-list';
 import { KeptDrafts } from './creation/kept-drafts';
 import { KeptWords } from './creation/kept-words';
 import { FAR_MS, nextAt, nextFullHour } from './creation/moments';
-import { AdmissionFields } from './terms/admission-fields';
-import { AudienceFields } from './terms/audience-fields';
 import { PaceFields } from './terms/pace-fields';
-import { NO_PAYOUT, PayoutFields } from './terms/payout-fields';
 import { ReleaseCurve } from './terms/release-curve';
-import { SplitFields } from './terms/split-fields';
 import { SplitPreview } from './terms/split-preview';
-import { ThemeFields } from './terms/theme-fields';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -147,78 +139,6 @@ function CreationForm({ api, person, settings, address: { query }, drafts, id }:
   );
 }
 
-interface FieldsProps {
-  readonly api: ApiClient;
-  readonly draft: Draft;
-  /** Those of the installation, once they are read. */
-  readonly currencies: readonly Currency[] | undefined;
-  /** Packets give codes of a pool. */
-  readonly isOfCodes: boolean;
-  readonly onChange: (part: Partial<Draft>) => void;
-}
-
-const plainField = (name: PlainField, { draft, onChange }: Pick<FieldsProps, 'draft' | 'onChange'>) => ({
-  label: words.labels[name],
-  value: draft[name],
-  onValue: (value: string) => onChange({ [name]: value }),
-});
-
-/** Who gives how much, in how many packets, and how it is split. */
-function MoneyFields(props: FieldsProps) {
-  const { draft, onChange, currencies, isOfCodes } = props;
-  const money = { currencies, value: draft.isRehearsal ? '' : draft.currency };
-  return (
-    <>
-      <Field {...plainField('name', props)} />
-      <Field
-        {...plainField('sponsorId', props)}
-        hint={draft.isRehearsal ? undefined : words.newActivity.sponsorHint}
-      />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={draft.isRehearsal}
-          onChange={(event) => onChange({ isRehearsal: event.currentTarget.checked, payout: NO_PAYOUT })}
-        />
-        {words.newActivity.rehearsal}
-      </label>
-      {!draft.isRehearsal && (
-        <CurrencyChoice {...money} onValue={(currency) => onChange({ currency, payout: NO_PAYOUT })} />
-      )}
-      {isOfCodes ? (
-        <CodeFields {...props} />
-      ) : (
-        <>
-          <AmountField
-            {...money}
-            label={words.labels.totalAmount}
-            amount={draft.totalAmount}
-            onAmount={(totalAmount) => onChange({ totalAmount })}
-          />
-          <Field {...plainField('packetCount', props)} inputMode="numeric" />
-          <SplitFields {...money} draft={draft.split} onDraft={(split) => onChange({ split })} />
-        </>
-      )}
-    </>
-  );
-}
-
-/** How many codes. Only the sponsor of the pool gives them. */
-function CodeFields(props: FieldsProps) {
-  const { api, draft, onChange } = props;
-  const pool = usePoolOf(api, draft.currency);
-  useEffect(() => {
-    if (pool && pool.sponsorId !== draft.sponsorId) onChange({ sponsorId: pool.sponsorId });
-  }, [pool?.id]);
-  return (
-    <Field
-      {...plainField('packetCount', props)}
-      inputMode="numeric"
-      hint={pool && words.codePools.free(pool.name, grouped(String(pool.free)))}
-    />
-  );
-}
-
 /** From when to when it rains, and how fast. */
 function TimeFields({ draft, onChange }: FieldsProps) {
   const [opensAtMs, closesAtMs] = [msOf(draft.opensAt), msOf(draft.closesAt)];
@@ -265,41 +185,6 @@ function TimeFields({ draft, onChange }: FieldsProps) {
         window={{ opensAtMs, closesAtMs, packetCount: Number(draft.packetCount) || NaN }}
         onDraft={(pace) => onChange({ pace })}
       />
-    </Group>
-  );
-}
-
-/** Who may win how often, and where the wins go. */
-function WinFields({ api, draft, currencies, isOfCodes, onChange }: FieldsProps) {
-  return (
-    <Group title={words.newActivity.wins}>
-      <AudienceFields draft={draft.audience} onDraft={(audience) => onChange({ audience })} />
-      <AdmissionFields draft={draft.admission} onDraft={(admission) => onChange({ admission })} />
-      {!draft.isRehearsal && !isOfCodes && (
-        <PayoutFields
-          {...{ api, currencies }}
-          currency={draft.currency}
-          draft={draft.payout}
-          onDraft={(payout) => onChange({ payout })}
-        />
-      )}
-    </Group>
-  );
-}
-
-/** The page of the rain. */
-function LookFields({ draft, isOfCodes, onChange }: FieldsProps) {
-  return (
-    <Group title={words.look.title}>
-      <ThemeFields draft={draft.theme} onDraft={(theme) => onChange({ theme })} />
-      {!isOfCodes && (
-        <Choice
-          label={words.labels.showsBestLuck}
-          value={draft.luck}
-          options={words.bestLuck}
-          onValue={(luck) => onChange({ luck })}
-        />
-      )}
     </Group>
   );
 }
