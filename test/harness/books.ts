@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { Reservation } from '../../libs/redis-scripts';
 import type { Role } from '../../libs/roles';
+import type { SponsorWord } from '../../libs/split';
 import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
 import type { CreateActivityBody } from '../../src/core/lifecycle/create/create.dto';
 import { Currencies } from '../../src/core/currency';
@@ -17,6 +18,7 @@ import { ClaimVoiding, type VoidedClaim } from '../../src/core/lifecycle/void/cl
 import type { PendingDeed } from '../../src/core/second-person';
 import { ApprovalRequests } from '../../src/extensions/approval/approval-requests';
 import { ApprovalService } from '../../src/extensions/approval/approval.service';
+import { CommitmentService } from '../../src/extensions/fairness/commitment.service';
 import { ChannelService } from '../../src/extensions/payout/channel/channel.service';
 import { FindingService } from '../../src/extensions/payout/watch/finding.service';
 import { StatementService } from '../../src/extensions/payout/statement/statement.service';
@@ -74,6 +76,8 @@ export interface ActivityWish {
   readonly admission?: CreateActivityBody['admission'];
   readonly showsBestLuck?: boolean;
   readonly audience?: AnyAudienceBody;
+  /** Drawn with a word of the sponsor. */
+  readonly hasWord?: boolean;
   readonly opensInMs?: number;
   readonly closesInMs?: number;
 }
@@ -250,6 +254,7 @@ export class Books {
     admission,
     showsBestLuck,
     audience,
+    hasWord = false,
     opensInMs = -HOUR_MS,
     closesInMs = HOUR_MS,
   }: ActivityWish): Promise<string> {
@@ -274,8 +279,18 @@ export class Books {
       sponsorId,
     };
     await this.creation.makeRoom();
-    const { id } = await this.dataSource.transaction((tx) => this.creation.create(tx, OPERATOR, body));
+    const word = hasWord ? await this.newWord() : {};
+    const { id } = await this.dataSource.transaction(async (tx) => {
+      const sourceId = await this.idempotency.newId(tx);
+      return this.creation.create(tx, OPERATOR, { ...body, ...word }, sourceId);
+    });
     return id;
+  }
+
+  private async newWord(): Promise<SponsorWord> {
+    const { userId, role } = OPERATOR;
+    const { commitment } = await this.serviceOf(CommitmentService).create(requestOf(userId, role));
+    return { commitment, sponsorSeed: randomBytes(32).toString('hex') };
   }
 
   /** Adds packets and their money in Postgres only: Redis does not learn of them. */

@@ -21,7 +21,7 @@ export async function writeHistory(rain: WholeRain): Promise<History> {
   const bounds = { kind: 'random', min: '0.20', max: '5.00' } as const;
   const open = await books.activity({ packets: 6, totalMinor: 1_000n, split: bounds });
   const untouched = await books.activity({ packets: 3 });
-  const toppedUp = await books.activity({ packets: 2 });
+  const toppedUp = await books.activity({ packets: 2, hasWord: true });
   const voided = await books.activity({ packets: 1, totalMinor: 300n });
   const closed = await books.activity({ packets: 4, totalMinor: 500n });
   const cancelled = await books.activity({ packets: 2, opensInMs: HOUR_MS, closesInMs: 2 * HOUR_MS });

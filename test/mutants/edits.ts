@@ -219,6 +219,13 @@ export const EDITS: readonly Edit[] = [
     `state in ('paid', 'returned') and ended_at >= $2`,
   ),
 
+  edit('libs/split/batch.ts', 'libs/split/sponsor-word.spec', 'mixOf(this.seed, sponsorSeed!)', 'this.seed'),
+  edit(
+    'src/core/reconciliation/rain-invariants.ts',
+    { spec: 'test/reconciliation/verification.spec' },
+    `when terms like '%"v":"3"}' then 3 else 2`,
+    `when terms like '%"v":"4"}' then 3 else 2`,
+  ),
   edit(
     'src/extensions/fairness/fairness.repository.ts',
     settlement('seeds'),

@@ -105,6 +105,40 @@ describe('an activity with the word of its sponsor', () => {
   });
 });
 
+describe('a rain with the word of its sponsor whose Redis is flushed in the middle', () => {
+  it('goes on with the packets that both seeds draw, each once, and proves them', async () => {
+    const [sponsor, plan] = await sponsorNamed('word-flushed');
+    const word = await newWord(sponsor);
+    const body = { ...plan(word), packetCount: 12 };
+    const { id } = (await sponsor.post('/v1/activities', body)).body;
+    const users = Array.from({ length: 12 }, (_, i) => rain.user(`flushed-${i}`));
+    const win = (user: Caller) =>
+      waitFor(async () => (await user.post(`/v1/activities/${id}/grabs`)).body.redPacketId as string, {
+        what: 'a packet',
+      });
+    const won = await Promise.all(users.slice(0, 5).map(win));
+    await rain.redis.flushall();
+    for (const user of users.slice(5)) won.push(await win(user));
+    expect(new Set(won).size).toBe(12);
+    const proofs = await Promise.all(
+      won.map(
+        async (packet, i) => (await rain.user(`flushed-${i}`).get(`/v1/me/packets/${packet}/proof`)).text,
+      ),
+    );
+    await sponsor.post(`/v1/activities/${id}/close`);
+    const fairness = await fairnessOf(id);
+    const [{ terms, seed }] = fairness.batches as [{ terms: BatchTerms; seed: string }];
+    expect(terms).toMatchObject({ v: '3', ...word });
+    const claims = await rain.sql<{ amount: string }>(
+      `select amount_minor as amount from claim where activity_id = ${id} order by packet_no`,
+    );
+    expect(claims.map(({ amount }) => amount).join()).toBe(new Batch(seed, terms, 1).amounts().join());
+    const lines = await checkPublicFiles([JSON.stringify(fairness), ...proofs]);
+    expect(lines).toHaveLength(13);
+    expect(lines[0]).toContain("as committed, drawn with the sponsor's word");
+  });
+});
+
 describe('a commitment', () => {
   const refused = async (word: object, user = 'word-refused') => {
     const { status, body } = await rain.user(user).post('/v1/activities', planWith(word, user));

@@ -491,6 +491,20 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update activity set seed = repeat('a', 64) where id = {open}`,
     ],
     ['a seed that is none', `update activity set seed = 'x' where id = {open}`],
+    [
+      'another word than that of the sponsor',
+      `update packet_batch
+          set terms = regexp_replace(terms, '"sponsorSeed":"[0-9a-f]+', '"sponsorSeed":"' || repeat('e', 64))
+        where activity_id = {toppedUp}`,
+    ],
+    [
+      'another seed than the one that the sponsor was committed to',
+      `update activity set seed = repeat('a', 64) where id = {toppedUp}`,
+      `update packet_batch
+          set commitment = sha256('hongbao.commit.v1\\000'::bytea || decode(repeat('a', 64), 'hex')
+                                  || sha256('hongbao.terms.v1\\000'::bytea || convert_to(terms, 'UTF8')))
+        where activity_id = {toppedUp} and batch_no = 0`,
+    ],
 
     ['terms that were changed afterwards', `update packet_batch set terms = replace(terms, '"v"', '"w"')`],
     ['terms of a smaller sum', `update packet_batch set terms = replace(terms, '.00"', '.01"')`],
@@ -661,6 +675,11 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
                           order by amount_minor desc limit 1))`,
     ],
 
+    [
+      'packets that were exchanged in a rain with a word of its sponsor',
+      `update packet set amount_minor = amount_minor + case no when 1 then 1 else -1 end
+        where activity_id = {toppedUp} and no <= 2`,
+    ],
     ['another root', `update packet_batch set root = sha256('') where activity_id = {untouched}`],
     [
       'rows that are not of its tree',
