@@ -3777,7 +3777,7 @@ export interface components {
         };
         UnderWayDto: {
             /**
-             * @description `balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout` or `approval`.
+             * @description `balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout`, `payout-finding`, `series` or `approval`.
              * @example payout
              */
             what: string;

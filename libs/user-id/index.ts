@@ -1,1 +1,1 @@
-export { isUserId, USER_ID_PATTERN, USER_ID_RULE } from './user-id';
+export { isPseudonym, isUserId, USER_ID_PATTERN, USER_ID_RULE } from './user-id';

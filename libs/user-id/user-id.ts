@@ -9,6 +9,11 @@ export const USER_ID_PATTERN = USER_ID.source;
 
 export const USER_ID_RULE = 'must be 1 to 128 visible ASCII characters, and neither . nor ..';
 
+/** What stands in the place of the id of somebody who was forgotten. */
+const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
+
+export const isPseudonym = (id: string): boolean => PSEUDONYM.test(id);
+
 export function isUserId(value: unknown): value is string {
   return typeof value === 'string' && USER_ID.test(value);
 }

@@ -17,6 +17,7 @@ beforeAll(async () => {
     functions: [],
     people: {},
     underWay: [],
+    lastMoved: [],
   };
   await runMigrations(url, former);
   db = await new DataSource({ type: 'postgres', url }).initialize();

@@ -29,6 +29,7 @@ describe('every migration after the baseline', () => {
       functions: [],
       people: {},
       underWay: [],
+      lastMoved: [],
     });
     const books = await Books.of(url);
     const harms: Record<string, string[]> = {};

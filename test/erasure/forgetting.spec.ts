@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Queries } from '../../src/platform/postgres';
 import { ClaimLogService } from '../../src/extensions/claim-log/claim-log.service';
 import { ErasureRepository } from '../../src/extensions/erasure/erasure.repository';
@@ -16,6 +17,28 @@ import { columnsWith, valuesWith } from './search';
 shareRain();
 
 const newId = () => `zoe-${randomUUID()}`;
+
+/** All money of somebody leaves. */
+async function paidPayout(id: string): Promise<{ id: string; channelId: string }> {
+  await books.deposit(id, 7n);
+  const { id: channelId } = await newChannel(rain);
+  const payout = await books.asks.ask(requestOf(id, 'user'), { amount: '0.07', channelId });
+  await books.report(channelId, { id: payout.id, outcome: 'paid' });
+  return { id: payout.id, channelId };
+}
+
+/** Returns what ends it. */
+async function found(userId: string, payoutId: string | null, detail: object) {
+  const [{ id }] = await books.dataSource.query<[{ id: string }]>(
+    `insert into payout_finding (channel_id, payout_id, kind, detail, line) values (1, $1, 'file-differs', $2, $3) returning id`,
+    [payoutId, detail, JSON.stringify({ userId })],
+  );
+  return () =>
+    books.dataSource.query(
+      `update payout_finding set ended_at = now(), ended_by = 'ann', resolution = 'Done.' where id = $1`,
+      [id],
+    );
+}
 
 const pseudonyms = async (): Promise<string[]> =>
   (
@@ -387,6 +410,8 @@ describe('an erasure waits', () => {
         return () => books.report(channelId, { id: payout.id, outcome: 'paid' });
       },
     ],
+    ['payout-finding', async (id) => found(id, (await paidPayout(id)).id, { note: 'differs' })],
+    ['payout-finding', (id) => found(id, null, { userId: id })],
   ])('for what is under way, and names it: %s', async (what, begin) => {
     const id = newId();
     const end = await begin(id);
@@ -397,6 +422,58 @@ describe('an erasure waits', () => {
     await end();
     expect(await erase()).toBe(1);
     expect(await columnsWith(books.dataSource, id)).toEqual([]);
+    expect(await broken()).toEqual([]);
+  });
+});
+
+describe('a payout that a channel returns', () => {
+  it('is waited for so many days after it was paid, however long the payment took', async () => {
+    const id = newId();
+    await paidPayout(id);
+    await books.dataSource.query(
+      `set session_replication_role = replica; update transfer set created_at = now() - interval '40 days'
+        where credit_account_id in (select id from account where owner_id = '${id}')
+           or debit_account_id in (select id from account where owner_id = '${id}');
+       set session_replication_role = default`,
+    );
+    await requestErasure(id);
+    const lines: string[] = [];
+    expect(await erase((line) => lines.push(line), { ERASURE_KEEP_DAYS: 30 })).toBe(0);
+    expect(lines).toEqual([expect.stringContaining('waits until')]);
+    await books.dataSource.query(
+      `update payout set ended_at = now() - interval '40 days' where user_id = $1`,
+      [id],
+    );
+    expect(await erase(undefined, { ERASURE_KEEP_DAYS: 30 })).toBe(1);
+  });
+
+  it('after its owner was forgotten has its money in the frozen wallet of the pseudonym, and a file that names the id is no difference', async () => {
+    const id = newId();
+    const { id: payoutId, channelId } = await paidPayout(id);
+    await requestErasure(id);
+    expect(await erase()).toBe(1);
+    const [pseudonym] = (await pseudonyms()).slice(-1);
+    const shop = { userId: 'shop', role: 'channel', channelId } as const;
+    const line = (state: string, amount = '0.07') =>
+      `${payoutId},${id},${amount},${state},2020-02-01T12:00:00Z`;
+    const take = (day: string, ...lines: string[]) =>
+      books.statements.take(
+        shop,
+        channelId,
+        day,
+        'csv',
+        Readable.from([Buffer.from(['payoutId,userId,amount,state,at', ...lines, ''].join('\n'))]),
+      );
+    expect(await take('2020-02-01', line('paid'))).toMatchObject({ equal: 1, found: 0 });
+    expect(await take('2020-02-02', line('returned'))).toMatchObject({ posted: 1, found: 0 });
+    expect(await books.balance(pseudonym!)).toBe(7n);
+    expect(await take('2020-02-03', line('returned', '0.08'))).toMatchObject({ found: 1 });
+    expect(await take('2020-02-03', line('returned', '0.08'), '')).toMatchObject({ found: 0 });
+    expect(await columnsWith(books.dataSource, id)).toEqual([]);
+    await books.dataSource.query(
+      `update payout_finding set ended_at = now(), ended_by = 'ann', resolution = 'Done.' where payout_id = $1`,
+      [payoutId],
+    );
     expect(await broken()).toEqual([]);
   });
 });

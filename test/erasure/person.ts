@@ -104,9 +104,9 @@ async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void>
     [id],
   );
   await books.dataSource.query(
-    `insert into payout_finding (channel_id, kind, detail, owner, ended_by, ended_at, resolution)
-     values (1, 'unknown', jsonb_build_object('userId', $1::text), $1, $1, now(), 'done')`,
-    [id],
+    `insert into payout_finding (channel_id, kind, detail, line, owner, ended_by, ended_at, resolution)
+     values (1, 'never-sent', jsonb_build_object('userId', $1::text), $2, $1, $1, now(), 'done')`,
+    [id, JSON.stringify({ payoutId: '7', userId: id })],
   );
   await books.dataSource.query(
     `insert into rehearsal_report (activity_id, terms_hash, reported_by, taps, seconds, taps_per_second, answers, p50_ms, p99_ms)

@@ -23,7 +23,7 @@ const PSEUDONYM_BYTES = 16;
 class NotAtRest extends Error {}
 
 interface Parts {
-  readonly schema: Pick<Schema, 'people' | 'underWay'>;
+  readonly schema: Pick<Schema, 'people' | 'underWay' | 'lastMoved'>;
   readonly forgetting: readonly Forgetting[];
 }
 

@@ -37,7 +37,9 @@ export class ErasureDto {
 export class UnderWayDto {
   @ApiProperty({
     example: 'payout',
-    description: '`balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout` or `approval`.',
+    description:
+      '`balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout`, `payout-finding`, `series` or ' +
+      '`approval`.',
   })
   readonly what!: string;
 

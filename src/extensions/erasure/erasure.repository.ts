@@ -16,7 +16,7 @@ const AGAIN = 'a restored ledger';
 export class ErasureRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    @Inject(SCHEMA) private readonly schema: Pick<Schema, 'underWay'>,
+    @Inject(SCHEMA) private readonly schema: Pick<Schema, 'underWay' | 'lastMoved'>,
   ) {}
 
   /** What keeps a person from being forgotten, a few of it. */
@@ -26,21 +26,27 @@ export class ErasureRepository {
   }
 
   /**
-   * Until when the records of a person are to be kept: so many days after the last transfer of their wallets, and
-   * after the end of the activity that they have won in last or have sponsored. Null if that is over.
+   * Until when the records of a person are to be kept: so many days after the last transfer of their wallets, the end
+   * of the activity that they have won in last or have sponsored, and what else has moved. Null if that is over.
    */
   async keptUntil(userId: string, days: number, db: Queries = this.dataSource): Promise<Date | null> {
+    const others = this.schema.lastMoved.map((select) => `union all ${select}`).join(' ');
     const [row] = await db.query<{ until: Date | null }[]>(
       `with wallet as (
          select id, last_credit_in from account where owner_id = $1 and kind = 'wallet'
        ), moved as (
-         select greatest(
-           (select max(created_at) from transfer join wallet on wallet.id = debit_account_id where kind <> 'credit'),
-           (select max(created_at) from transfer join wallet on wallet.id = credit_account_id where kind <> 'credit'),
-           (select max(closed_at) from activity where id in (select last_credit_in from wallet)),
-           (select max(closed_at) from activity where sponsor_id = $1)) + make_interval(days => $2) as until
+         select max(created_at) as at from transfer join wallet on wallet.id = debit_account_id where kind <> 'credit'
+         union all
+         select max(created_at) from transfer join wallet on wallet.id = credit_account_id where kind <> 'credit'
+         union all
+         select max(closed_at) from activity where id in (select last_credit_in from wallet)
+         union all
+         select max(closed_at) from activity where sponsor_id = $1
+         ${others}
+       ), kept as (
+         select max(at) + make_interval(days => $2) as until from moved
        )
-       select case when until > now() then until end as until from moved`,
+       select case when until > now() then until end as until from kept`,
       [userId, days],
     );
     return row!.until;

@@ -12,7 +12,8 @@ import {
 import { AuditLog } from '../../core/audit';
 import { Currencies } from '../../core/currency';
 import { type DeedDescription, type PendingDeed, SecondPerson } from '../../core/second-person';
-import { type Erasure, PSEUDONYM } from './erasure';
+import { isPseudonym } from '../../../libs/user-id';
+import type { Erasure } from './erasure';
 import type { ErasureDto, StandingDto } from './erasure.dto';
 import { alreadyForgotten, dutyToKeep, erasureNotFound, erasureRequested, notAtRest } from './erasure.error';
 import { ErasureRepository } from './erasure.repository';
@@ -49,7 +50,7 @@ export class ErasureService {
    * @throws notAtRest, dutyToKeep, erasureRequested, alreadyForgotten
    */
   askToErase(request: IdempotentRequest, userId: string): Promise<ErasureDto | PendingDeed> {
-    if (PSEUDONYM.test(userId)) throw alreadyForgotten(`${userId} is a pseudonym.`);
+    if (isPseudonym(userId)) throw alreadyForgotten(`${userId} is a pseudonym.`);
     return this.idempotency.once(request, async (tx, sourceId) => {
       await this.requireForgettable(tx, userId);
       const currency = this.currencies.default;

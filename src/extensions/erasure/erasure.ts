@@ -29,5 +29,3 @@ export interface UnderWay {
   readonly what: string;
   readonly id: string | null;
 }
-
-export const PSEUDONYM = /^erased-[0-9a-f]{32}$/;

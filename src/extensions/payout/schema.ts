@@ -24,7 +24,14 @@ export const payoutSchema: SchemaPart = {
     payout_day: ['user_id'],
     payout_event: ['detail'],
     payout_statement: ['handed_in_by'],
-    payout_finding: ['ended_by', 'owner', 'detail'],
+    payout_finding: ['ended_by', 'owner', 'detail', `line (json) where line like '{%'`],
   },
-  underWay: `select 'payout' as what, id::text from payout where user_id = $1 and ended_at is null`,
+  underWay: `
+    select 'payout' as what, id::text from payout where user_id = $1 and ended_at is null
+    union all
+    select 'payout-finding', finding.id::text
+      from payout_finding as finding left join payout on payout.id = payout_id
+     where finding.ended_at is null and (user_id = $1 or detail->>'userId' = $1)`,
+  // A bank may still return what was paid.
+  lastMoved: `select max(ended_at) as at from payout where user_id = $1`,
 };

@@ -236,7 +236,7 @@ export class AppConfig {
   readonly ERASURE_KEY_PREVIOUS?: string;
 
   @Integer({ min: 0, max: 36_500 })
-  readonly ERASURE_KEEP_DAYS: number = 1;
+  readonly ERASURE_KEEP_DAYS: number = 30;
 
   @IsOptional()
   @IsString()

@@ -15,6 +15,8 @@ export interface SchemaPart {
    * may be null.
    */
   readonly underWay?: string;
+  /** Selects when something about the person $1 moved last, as `at`, which may be null: records are kept from then on. */
+  readonly lastMoved?: string;
 }
 
 export interface Schema {
@@ -24,6 +26,7 @@ export interface Schema {
   readonly functions: readonly FunctionFile[];
   readonly people: People;
   readonly underWay: readonly string[];
+  readonly lastMoved: readonly string[];
 }
 
 export const SCHEMA = Symbol('SCHEMA');
@@ -40,6 +43,7 @@ export function composeSchema(migrations: Schema['migrations'], modules: readonl
     functions: parts.flatMap(({ functions = [] }) => functions),
     people: Object.fromEntries(parts.flatMap(({ people = {} }) => Object.entries(people))),
     underWay: parts.flatMap(({ underWay = [] }) => underWay),
+    lastMoved: parts.flatMap(({ lastMoved = [] }) => lastMoved),
   };
 }
 

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { withoutMarks } from '../../../../libs/csv';
 import { parseMoney } from '../../../../libs/money';
+import { isPseudonym } from '../../../../libs/user-id';
 import { Currencies } from '../../../core/currency';
 import { isId } from '../../../platform/http';
 import { PayoutOutcomes } from '../book/payout-outcomes';
@@ -87,8 +88,8 @@ export class StatementJudge {
     const found = await this.statements.find(tx, statement, [
       ...foreign.map(foreignFinding),
       ...strangers.map((line) => finding('never-sent', line, null)),
-      ...others.map(({ line, payout }) => finding('file-differs', line, payout.id)),
-      ...twice.map(({ line, payout }) => finding('paid-twice', line, payout.id)),
+      ...others.map(({ line, payout }) => finding('file-differs', line, payout)),
+      ...twice.map(({ line, payout }) => finding('paid-twice', line, payout)),
     ]);
     return { same, found, ended };
   }
@@ -156,9 +157,9 @@ export class StatementJudge {
 const withoutLastZeros = (amount: string): string =>
   amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 
-/** A mark before a user id is the spreadsheet's, unless the user has it. */
+/** A mark before a user id is the spreadsheet's, unless the user has it. Nobody knows who was forgotten. */
 const isNameOf = (said: string, userId: string): boolean =>
-  said === userId || withoutMark(said) === userId || withoutMarks(said) === userId;
+  isPseudonym(userId) || said === userId || withoutMark(said) === userId || withoutMarks(said) === userId;
 
 /** The id of a called channel names the attempt too, and is compared whole. */
 function nameIn(payoutId: string, isCalled: boolean): { readonly id?: string; readonly attempt: number } {
@@ -174,16 +175,26 @@ const isPayment = (said: Outcome): boolean => said === 'paid' || said === 'retur
 const isTold = (said: Outcome, state: PayoutState): boolean =>
   said === state || (said === 'paid' && state === 'returned') || (isUnderWay(said) && isUnderWay(state));
 
-function finding(kind: FileFinding['kind'], line: StatementLine, payoutId: string | null): FileFinding {
-  const { no, ...detail } = line;
-  return { payoutId, kind, detail: { ...detail, line: no }, line: Object.values(detail).join(',') };
+/** The file may still know who was forgotten here. */
+function finding(
+  kind: FileFinding['kind'],
+  { no, ...line }: StatementLine,
+  payout: NamedPayout | null,
+): FileFinding {
+  const detail = payout && isPseudonym(payout.userId) ? { ...line, userId: payout.userId } : line;
+  return {
+    payoutId: payout && payout.id,
+    kind,
+    detail: { ...detail, line: no },
+    line: JSON.stringify(detail),
+  };
 }
 
 /** It does not stop the channel: one that pays what we have lost names an id that we gave. */
 function foreignFinding({ no, cells }: ForeignLine): FileFinding {
   const named = Object.entries(cells).filter(([, text]) => text !== '');
   const detail = { ...Object.fromEntries(named), line: no };
-  return { payoutId: null, kind: 'foreign-id', detail, line: Object.values(cells).join(',') };
+  return { payoutId: null, kind: 'foreign-id', detail, line: JSON.stringify(cells) };
 }
 
 function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
