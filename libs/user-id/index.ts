@@ -1,1 +1,8 @@
-export { isPseudonym, isUserId, USER_ID_PATTERN, USER_ID_RULE } from './user-id';
+export {
+  isPersonId,
+  isPseudonym,
+  isUserId,
+  PERSON_ID_PATTERN,
+  USER_ID_PATTERN,
+  USER_ID_RULE,
+} from './user-id';

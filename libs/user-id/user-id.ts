@@ -3,17 +3,29 @@
  * separate ids by spaces and lines by line feeds. `.` and `..` are steps of a path, which clients
  * resolve before they send it.
  */
-const USER_ID = /^(?!\.{1,2}$)[\x21-\x7e]{1,128}$/;
-
-export const USER_ID_PATTERN = USER_ID.source;
-
-export const USER_ID_RULE = 'must be 1 to 128 visible ASCII characters, and neither . nor ..';
+const PERSON_ID = /^(?!\.{1,2}$)[\x21-\x7e]{1,128}$/;
 
 /** What stands in the place of the id of somebody who was forgotten. */
 const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
+
+/** Nobody who acts is called like a pseudonym, whose owner they would become. */
+const USER_ID = /^(?!\.{1,2}$|erased-[0-9a-f]{32}$)[\x21-\x7e]{1,128}$/;
+
+/** Of user ids and pseudonyms. */
+export const PERSON_ID_PATTERN = PERSON_ID.source;
+
+export const USER_ID_PATTERN = USER_ID.source;
+
+export const USER_ID_RULE =
+  'must be 1 to 128 visible ASCII characters, neither . nor .., and not the pseudonym of somebody who was forgotten';
 
 export const isPseudonym = (id: string): boolean => PSEUDONYM.test(id);
 
 export function isUserId(value: unknown): value is string {
   return typeof value === 'string' && USER_ID.test(value);
+}
+
+/** A user id or a pseudonym, for those who only read. */
+export function isPersonId(value: unknown): value is string {
+  return typeof value === 'string' && PERSON_ID.test(value);
 }

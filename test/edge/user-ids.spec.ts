@@ -11,6 +11,8 @@ const fullyEncoded = (id: string, digits: (hex: string) => string = (hex) => hex
 
 const upper = (hex: string): string => hex.toUpperCase();
 
+const PSEUDONYM = `erased-${'0a'.repeat(16)}`;
+
 describe('a user id', () => {
   let url: string;
 
@@ -58,12 +60,28 @@ describe('a user id', () => {
     ['a step of the path', '.'],
     ['an encoded step of the path', '%2e%2E'],
     ['129 encoded characters', '%2f'.repeat(129)],
+    ['a pseudonym', PSEUDONYM],
+    ['an encoded pseudonym', `%65${PSEUDONYM.slice(1)}`],
   ])('cannot be %s, and the refusal of a path names its parameter', async (_, inPath) => {
     expect(await walletOf(inPath)).toMatchObject({
       status: 400,
       body: {
         code: 'request.invalid',
         errors: [{ field: 'ownerId', rule: 'form', expected: 'user-id', message: USER_ID_RULE }],
+      },
+    });
+  });
+
+  it('cannot be a pseudonym in a token or in Act-For', async () => {
+    expect(await ask('/sample/me', bearer(PSEUDONYM))).toMatchObject({
+      status: 401,
+      body: { detail: expect.stringContaining('pseudonym') },
+    });
+    expect(await ask('/sample/me', bearer(PSEUDONYM, 'server'))).toMatchObject({ status: 401 });
+    expect(await ask('/sample/me', { ...bearer('shop', 'server'), 'act-for': PSEUDONYM })).toMatchObject({
+      status: 400,
+      body: {
+        errors: [{ field: 'Act-For', expected: 'user-id', message: expect.stringContaining('pseudonym') }],
       },
     });
   });

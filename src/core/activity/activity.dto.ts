@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOneOf, IsText, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
+import { IsOneOf, IsText, IsPersonId, Omittable, PageQuery, personIdSchema } from '../../platform/http';
 import { type Admission, ADMISSIONS, PlainTerms } from './activity-terms';
 import { BackingField } from '../currency';
 import { AudienceField } from './audience-definition';
@@ -15,8 +15,8 @@ export class ActivitiesQuery extends PageQuery {
   @IsOneOf(PHASES)
   readonly phase?: Phase;
 
-  @Omittable({ ...userIdSchema, description: 'Only activities of this sponsor.' })
-  @IsUserId()
+  @Omittable({ ...personIdSchema, description: 'Only activities of this sponsor.' })
+  @IsPersonId()
   readonly sponsorId?: string;
 
   @Omittable({

@@ -1,6 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { must } from '../../../libs/problem';
-import { exampleInstant, Is, IsDay, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
+import {
+  exampleInstant,
+  Is,
+  IsDay,
+  IsPersonId,
+  Omittable,
+  PageQuery,
+  personIdSchema,
+} from '../../platform/http';
 
 /** A noun has no colon, so the first colon ends it, whatever the id contains. */
 const SUBJECT = /^[a-z-]{1,32}:[\x21-\x7e]{1,128}$/;
@@ -8,8 +16,8 @@ const SUBJECT = /^[a-z-]{1,32}:[\x21-\x7e]{1,128}$/;
 const ACTION = /^[a-z-]{1,32}\.[a-z-]{1,32}$/;
 
 export class AuditQuery extends PageQuery {
-  @Omittable({ ...userIdSchema, description: 'Only actions by this caller, such as `operator-7`.' })
-  @IsUserId()
+  @Omittable({ ...personIdSchema, description: 'Only actions by this caller, such as `operator-7`.' })
+  @IsPersonId()
   readonly actorId?: string;
 
   @Omittable({

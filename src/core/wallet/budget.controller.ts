@@ -1,6 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiExamples, type Caller, CurrentCaller, UserIdParam } from '../../platform/http';
+import {
+  Allow,
+  ApiExamples,
+  type Caller,
+  CurrentCaller,
+  PersonIdParam,
+  UserIdParam,
+} from '../../platform/http';
 import { BudgetDto, SetBudgetBody } from './budget.dto';
 import { BudgetService } from './budget.service';
 import { WalletQuery } from './wallet.dto';
@@ -22,7 +29,7 @@ export class BudgetController {
   @Allow('inspect')
   @ApiOperation({ operationId: 'readBudget', summary: 'Read the budget of a sponsor' })
   @ApiOkResponse({ type: BudgetDto })
-  read(@UserIdParam('ownerId') ownerId: string, @Query() query: WalletQuery): Promise<BudgetDto> {
+  read(@PersonIdParam('ownerId') ownerId: string, @Query() query: WalletQuery): Promise<BudgetDto> {
     return this.budgets.read(ownerId, query);
   }
 

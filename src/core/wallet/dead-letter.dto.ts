@@ -1,6 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Currency } from '../../../libs/money';
-import { IsId, IsOneOf, IsText, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
+import {
+  IsId,
+  IsOneOf,
+  IsPersonId,
+  IsText,
+  IsUserId,
+  Omittable,
+  PageQuery,
+  personIdSchema,
+  userIdSchema,
+} from '../../platform/http';
 import { DEAD_LETTER_REASONS, type DeadLetterRow } from './dead-letter.entity';
 
 const REASONS = DEAD_LETTER_REASONS;
@@ -15,8 +25,8 @@ export class DeadLetterQuery extends PageQuery {
   @IsId()
   readonly activityId?: string;
 
-  @Omittable({ ...userIdSchema, description: 'Only letters of this user.' })
-  @IsUserId()
+  @Omittable({ ...personIdSchema, description: 'Only letters of this user.' })
+  @IsPersonId()
   readonly userId?: string;
 
   @Omittable({ enum: REASONS, description: 'Only letters with this reason.' })

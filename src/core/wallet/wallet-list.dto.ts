@@ -4,7 +4,7 @@ import {
   exampleInstant,
   IsOneOf,
   IsText,
-  IsUserId,
+  IsPersonId,
   Omittable,
   PageQuery,
 } from '../../platform/http';
@@ -16,7 +16,7 @@ const ACCOUNT_KINDS = ['wallet', 'escrow', 'outbound', 'funding'] as const;
 
 export class WalletsQuery extends PageQuery {
   @Omittable({ description: 'Only wallets of owners whose id begins with this.' })
-  @IsUserId()
+  @IsPersonId()
   readonly ownerId?: string;
 
   @Omittable({ enum: STATUSES, description: 'Only wallets in this state.' })
@@ -46,7 +46,7 @@ export class ListedWalletDto {
 
 export class SponsorsQuery extends PageQuery {
   @Omittable({ description: 'Only sponsors whose id begins with this.' })
-  @IsUserId()
+  @IsPersonId()
   readonly sponsorId?: string;
 
   @CurrencyQuery('The currency of the wallets and activities, a code of `GET /v1/currencies`.')

@@ -12,6 +12,7 @@ import {
   Idempotent,
   type IdempotentRequest,
   IdParam,
+  PersonIdParam,
   UserIdParam,
 } from '../../platform/http';
 import { ApiSecondPerson, type PendingDeed } from '../second-person';
@@ -144,7 +145,7 @@ export class WalletController {
     description: 'An owner without a wallet has the balance 0.',
   })
   @ApiOkResponse({ type: WalletDto })
-  read(@UserIdParam('ownerId') ownerId: string, @Query() query: WalletQuery): Promise<WalletDto> {
+  read(@PersonIdParam('ownerId') ownerId: string, @Query() query: WalletQuery): Promise<WalletDto> {
     return this.wallets.read(ownerId, query);
   }
 
@@ -157,7 +158,7 @@ export class WalletController {
   })
   @ApiPage(EntryDto, 'Ledger lines', { archived: 'True when older ones were archived and are not listed.' })
   entries(
-    @UserIdParam('ownerId') ownerId: string,
+    @PersonIdParam('ownerId') ownerId: string,
     @Query() query: EntriesQuery,
   ): Promise<HistoryPage<EntryDto>> {
     return this.wallets.entries(ownerId, query);

@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { CurrencyQuery, IsId, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
+import { CurrencyQuery, IsId, IsPersonId, Omittable, PageQuery, personIdSchema } from '../../platform/http';
 import { PacketField } from './packet-marks';
 import { SETTLEMENTS } from './won-packet.repository';
 
 export class GrabsQuery extends PageQuery {
-  @Omittable({ ...userIdSchema, description: 'Only the packet of this user.' })
-  @IsUserId()
+  @Omittable({ ...personIdSchema, description: 'Only the packet of this user.' })
+  @IsPersonId()
   readonly userId?: string;
 
   @Omittable({ description: 'Only this packet, if somebody has won it.' })

@@ -1,5 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { exampleInstant, IsText, IsUserId, Omittable, PageQuery, userIdSchema } from '../../platform/http';
+import {
+  exampleInstant,
+  IsPersonId,
+  IsText,
+  IsUserId,
+  Omittable,
+  PageQuery,
+  personIdSchema,
+  userIdSchema,
+} from '../../platform/http';
 
 export class CreateCodePoolBody {
   @ApiProperty({ example: 'Coffee for a month', minLength: 1, maxLength: 100, description: 'For people.' })
@@ -21,10 +30,10 @@ export const CODE_POOL_EXAMPLES: Readonly<Record<string, CreateCodePoolBody>> = 
 
 export class CodePoolsQuery extends PageQuery {
   @Omittable({
-    ...userIdSchema,
+    ...personIdSchema,
     description: 'Only the pools of this sponsor. Only staff may choose it; for users it is the caller.',
   })
-  @IsUserId()
+  @IsPersonId()
   readonly sponsorId?: string;
 }
 

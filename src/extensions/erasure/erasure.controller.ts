@@ -10,7 +10,7 @@ import {
   InTurn,
   type Page,
   PageQuery,
-  UserIdParam,
+  PersonIdParam,
 } from '../../platform/http';
 import { ApiSecondPerson, type PendingDeed } from '../../core/second-person';
 import { ErasureDto, StandingDto } from './erasure.dto';
@@ -37,7 +37,7 @@ export class ErasureController {
   @ApiSecondPerson({ pending: 'Nobody is forgotten yet. A second person has to approve it.' })
   @ApiProblems(notAtRest, dutyToKeep, erasureRequested, alreadyForgotten)
   request(
-    @UserIdParam('id') id: string,
+    @PersonIdParam('id') id: string,
     @Idempotent() request: IdempotentRequest,
   ): Promise<ErasureDto | PendingDeed> {
     return this.erasures.askToErase(request, id);
@@ -52,7 +52,7 @@ export class ErasureController {
     description: 'Names what is under way, and until when records are to be kept.',
   })
   @ApiOkResponse({ type: StandingDto })
-  standing(@UserIdParam('id') id: string): Promise<StandingDto> {
+  standing(@PersonIdParam('id') id: string): Promise<StandingDto> {
     return this.erasures.standing(id);
   }
 

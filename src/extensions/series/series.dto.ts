@@ -9,11 +9,11 @@ import {
   IsOneOf,
   IsText,
   IsTimeZone,
-  IsUserId,
+  IsPersonId,
   IsWholeNumber,
   Omittable,
   PageQuery,
-  userIdSchema,
+  personIdSchema,
 } from '../../platform/http';
 import { must } from '../../../libs/problem';
 import { RANDOM_RAIN, RainBody } from '../../core/lifecycle';
@@ -123,8 +123,8 @@ export class SeriesQuery extends PageQuery {
   @IsId()
   readonly activityId?: string;
 
-  @Omittable({ ...userIdSchema, description: 'Only the series of this sponsor.' })
-  @IsUserId()
+  @Omittable({ ...personIdSchema, description: 'Only the series of this sponsor.' })
+  @IsPersonId()
   readonly sponsorId?: string;
 
   @Omittable({ enum: SERIES_STATUSES, description: 'Only series in this state.' })

@@ -35,8 +35,17 @@ export { IdempotencyService } from './idempotency/idempotency.service';
 export { idempotencySchema } from './idempotency/schema';
 export { Idempotent, IdempotentRequest } from './idempotency/idempotent-request';
 export { FieldPlace } from './input/field-place';
-export { ID_OF_NOTHING, IdParam, idSchema, isId, UserIdParam, userIdSchema } from './input/ids';
-export { IsId, IsUserId } from './input/is-id';
+export {
+  ID_OF_NOTHING,
+  IdParam,
+  idSchema,
+  isId,
+  PersonIdParam,
+  personIdSchema,
+  UserIdParam,
+  userIdSchema,
+} from './input/ids';
+export { IsId, IsPersonId, IsUserId } from './input/is-id';
 export { IsAnyText, IsFlag, IsObject, isObject } from './input/is-plain';
 export { IsList } from './input/is-list';
 export { IsOneOf } from './input/is-one-of';

@@ -5,11 +5,11 @@ import {
   exampleInstant,
   IsId,
   IsOneOf,
-  IsUserId,
+  IsPersonId,
   Omittable,
   type Page,
   PageQuery,
-  userIdSchema,
+  personIdSchema,
   toPage,
 } from '../../../platform/http';
 import type { PayoutRow } from './payout.entity';
@@ -22,8 +22,8 @@ export class MyPayoutsQuery extends PageQuery {
 }
 
 export class PayoutsQuery extends MyPayoutsQuery {
-  @Omittable({ ...userIdSchema, description: 'Only payouts of this user.' })
-  @IsUserId()
+  @Omittable({ ...personIdSchema, description: 'Only payouts of this user.' })
+  @IsPersonId()
   readonly userId?: string;
 
   @Omittable({ description: 'Only payouts through this channel.' })

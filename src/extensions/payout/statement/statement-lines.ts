@@ -1,5 +1,5 @@
 import { isInstant } from '../../../platform/http';
-import { isUserId } from '../../../../libs/user-id';
+import { isPersonId } from '../../../../libs/user-id';
 import { type Outcome, OUTCOMES } from '../book/payout-state';
 import { statementMalformed } from './statement.error';
 import { CsvRows } from './csv-rows';
@@ -127,7 +127,7 @@ function lineOf({ no, cells, fault }: Row, rows: Rows): StatementLine | ForeignL
     throw new LineFault(no, rows.placeOf(column), faultOf(cells[column], wanted));
   };
   if (typeof payoutId !== 'string' || !OWN_ID.test(payoutId)) return refuse('payoutId', 'the id of a payout');
-  if (!isUserId(userId)) return refuse('userId', 'a user id of 1 to 128 visible ASCII characters');
+  if (!isPersonId(userId)) return refuse('userId', 'a user id of 1 to 128 visible ASCII characters');
   if (typeof amount !== 'string' || !AMOUNT.test(amount)) return refuse('amount', 'an amount such as 7.10');
   const state = OUTCOMES.find((outcome) => outcome === lowerCase(cells.state));
   if (state === undefined) return refuse('state', `one of ${OUTCOMES.join(', ')}`);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Problem } from '../../../../libs/problem';
 import { roleIn, type RoleNaming, valueAt } from '../../../../libs/roles';
-import { isUserId } from '../../../../libs/user-id';
+import { isPersonId, isUserId } from '../../../../libs/user-id';
 import { AppConfig } from '../../config';
 import { unauthenticated } from '../problems/http.error';
 import { quoted, Refusal } from '../problems/refusals';
@@ -83,7 +83,13 @@ export class TokenVerifier {
     const { sub, exp, channel_id: channelId } = claims;
     const role = roleIn(claims, this.roles);
     if (typeof exp !== 'number') throw refused('The token must expire (exp).', exp);
-    if (!isUserId(sub)) throw refused('The token names no valid user (sub).', sub);
+    if (!isUserId(sub))
+      throw refused(
+        isPersonId(sub)
+          ? 'The token names the pseudonym of somebody who was forgotten (sub).'
+          : 'The token names no valid user (sub).',
+        sub,
+      );
     if (!role)
       throw refused(
         `The token has an unknown role, or roles that no single one includes (${this.roles.claim}).`,

@@ -1,7 +1,7 @@
 import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { type Fault, must } from '../../../../libs/problem';
-import { isUserId, USER_ID_PATTERN } from '../../../../libs/user-id';
+import { isPersonId, isUserId, PERSON_ID_PATTERN, USER_ID_PATTERN } from '../../../../libs/user-id';
 import { invalidRequest } from '../problems/http.error';
 import { documentingParam } from './documenting-param';
 
@@ -15,6 +15,8 @@ export const idSchema = { type: 'string', pattern: ID_PATTERN.source };
 
 export const userIdSchema = { pattern: USER_ID_PATTERN };
 
+export const personIdSchema = { pattern: PERSON_ID_PATTERN };
+
 /** A row id at the edge is a decimal string from 1 to 2^63 − 1. */
 export function isId(value: unknown): value is string {
   return (
@@ -27,10 +29,16 @@ export function IdParam(name = 'id'): ParameterDecorator {
   return pathParam(name, isId, must.beA('id'), { pattern: ID_PATTERN.source });
 }
 
+const ENCODED = 'Percent-encoded: it may have any visible ASCII character.';
+
 /** Anything else answers 400 and names the parameter; the id is percent-encoded. */
 export function UserIdParam(name: string): ParameterDecorator {
-  const description = 'Percent-encoded: it may have any visible ASCII character.';
-  return pathParam(name, isUserId, must.beA('user-id'), { ...userIdSchema, description });
+  return pathParam(name, isUserId, must.beA('user-id'), { ...userIdSchema, description: ENCODED });
+}
+
+/** A pseudonym too, for what is only read. */
+export function PersonIdParam(name: string): ParameterDecorator {
+  return pathParam(name, isPersonId, must.beA('user-id'), { ...personIdSchema, description: ENCODED });
 }
 
 /** Documented without an example, with which Swagger UI would fill in the id of something real. */

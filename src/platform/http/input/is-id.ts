@@ -1,5 +1,5 @@
 import { must } from '../../../../libs/problem';
-import { isUserId } from '../../../../libs/user-id';
+import { isPersonId, isUserId } from '../../../../libs/user-id';
 import { isId } from './ids';
 import { Is } from './judged';
 
@@ -7,3 +7,6 @@ export const IsId = (): PropertyDecorator => Is('isId', isId, must.beA('id'));
 
 /** A user id is what a token may carry as its subject. */
 export const IsUserId = (): PropertyDecorator => Is('isUserId', isUserId, must.beA('user-id'));
+
+/** A pseudonym too, for filters. */
+export const IsPersonId = (): PropertyDecorator => Is('isPersonId', isPersonId, must.beA('user-id'));

@@ -147,7 +147,7 @@ const FORMS: Readonly<Record<NonNullable<FieldFault['expected']>, string>> = {
   'currency-code': '须为币种代码，如 EUR；积分为 4 至 12 位大写字母和数字，如 COINS',
   id: '须为数字编号',
   'list-of-ids': '须为数字编号的列表',
-  'user-id': '须为 1 至 128 个可见的 ASCII 字符，且不能是 . 或 ..',
+  'user-id': '须为 1 至 128 个可见的 ASCII 字符，不能是 . 或 ..，也不能是已抹除用户的化名',
   hash: '须为 64 位小写十六进制数字',
   'frame-id': '须为 1 至 64 个可见的 ASCII 字符',
   'event-id': '须为事件编号',
