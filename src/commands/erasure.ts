@@ -5,6 +5,7 @@ import { extensions } from '../extensions';
 import { Erasing } from '../extensions/erasure';
 import { loadConfig } from '../platform/config';
 import { dataSourceOptions, poolOf } from '../platform/postgres';
+import { invariants } from '../invariants';
 import { schema } from '../schema';
 
 /**
@@ -21,7 +22,12 @@ async function erase(): Promise<void> {
   try {
     const report = (line: string) => console.log(line);
     const forgetting = extensions.flatMap((extension) => extension.forgetting ?? []);
-    const erasing = new Erasing(dataSource, config, { schema, forgetting }, report);
+    const erasing = new Erasing(
+      dataSource,
+      config,
+      { schema, forgetting, evidence: invariants.evidence },
+      report,
+    );
     const done = await (again === undefined ? erasing.run() : erasing.again(again));
     report(done === 0 ? 'Nobody is to be forgotten now.' : `Forgotten: ${done}.`);
   } finally {

@@ -23,12 +23,19 @@ export interface Forgotten {
   readonly renamed: <T>(value: T) => T;
   /** Those of all who are being forgotten. Files may have them already when a database is restored. */
   readonly pseudonyms: ReadonlySet<string>;
+  /** A restored database lacks the records of files that were written after the backup. */
+  readonly isRestored: boolean;
 }
 
 /** A claim of somebody who is forgotten. */
 export interface ForgottenClaim {
   readonly activityId: string;
   readonly packetNo: number;
+}
+
+/** A claim that a file has under this pseudonym. */
+export interface ClaimInFile extends ForgottenClaim {
+  readonly pseudonym: string;
 }
 
 /** How a file was written anew. Digests are hexadecimal. */
@@ -43,14 +50,16 @@ export interface Forgetting {
   /** Deletes what it keeps of claims. */
   forgetClaims?(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void>;
   /**
-   * Writes pseudonyms to its files.
-   * @param onClaims receives the claims that it has found there
+   * Runs work while nobody else writes or removes its files.
+   * @throws Error with one line if somebody does
+   */
+  holdFiles?<T>(dataSource: DataSource, work: () => Promise<T>): Promise<T>;
+  /**
+   * Finishes what a killed run has left of its files, and writes pseudonyms to them.
+   * @returns the claims that they have under a pseudonym of those who are being forgotten
    * @throws Error with one line if a file cannot be read or is not what was recorded
    */
-  forgetInFiles?(
-    forgotten: Forgotten,
-    onClaims: (tx: EntityManager, claims: readonly ForgottenClaim[]) => Promise<void>,
-  ): Promise<void>;
+  forgetInFiles?(forgotten: Forgotten): Promise<readonly ClaimInFile[]>;
   /** All that has become of its files, for the ledger of erasures. */
   fileRevisions?(dataSource: DataSource): Promise<readonly FileRevision[]>;
   /** Lets a restored database know what has become of files after the backup. */

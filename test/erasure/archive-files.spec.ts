@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import files from 'node:fs/promises';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -9,13 +9,14 @@ import { proveArchive } from '../../src/extensions/archive/archive-proof';
 import { ArchiveRepository } from '../../src/extensions/archive/archive.repository';
 import { AuditArchiveRepository } from '../../src/extensions/archive/audit-archive.repository';
 import { Erasing } from '../../src/extensions/erasure';
+import { Renaming } from '../../src/extensions/erasure/renaming';
 import { ErasureRepository } from '../../src/extensions/erasure/erasure.repository';
 import { Books } from '../harness/books';
 import { createDatabase, onServer } from '../harness/engines';
 import { books, rain, startRain } from '../harness/shared-books';
 import { verificationOver } from '../reconciliation/verifying';
 import { broken, erase, ERASURE_KEY, parts, requestErasure } from './erasing';
-import { type Life, live } from './person';
+import { type Life, live, payAll } from './person';
 import { columnsWith } from './search';
 
 let directory: string;
@@ -69,6 +70,14 @@ const prove = async (dataSource = books.dataSource) => {
   return proofs;
 };
 
+async function saltsOf(activityId: string, { dataSource } = books): Promise<number> {
+  const salts = await dataSource.query<unknown[]>(
+    `select from claim_salt join claim_leaf using (leaf_index) where activity_id = $1`,
+    [activityId],
+  );
+  return salts.length;
+}
+
 const eraseWithFiles = () => erase(undefined, { ARCHIVE_DIR: directory });
 
 async function expectForgotten(): Promise<void> {
@@ -104,11 +113,7 @@ describe('the files of the archive', () => {
         changed.map((line) => JSON.parse(line.replaceAll(id, pseudonym))),
       );
     });
-    const salts = await books.dataSource.query<unknown[]>(
-      `select from claim_salt join claim_leaf using (leaf_index) where activity_id = $1`,
-      [life.won],
-    );
-    expect(salts).toHaveLength(1);
+    expect(await saltsOf(life.won)).toBe(1);
   });
 
   it('are needed: without their directory, or when one is missing, nobody is forgotten', async () => {
@@ -137,7 +142,49 @@ describe('the files of the archive', () => {
       );
     await expect(eraseWithFiles()).rejects.toThrow('crashed');
     spy.mockRestore();
+    await books.deposit(id, 7n);
+    expect(await eraseWithFiles()).toBe(0);
+    for (const { faults } of await prove()) expect(faults).toEqual([]);
+    await payAll(rain, id);
     expect(await eraseWithFiles()).toBe(1);
+    await expectForgotten();
+  });
+
+  it('that killed runs have written in part are removed, and one without a record stops the erasure', async () => {
+    await requestErasure(id);
+    const [name] = readdirSync(directory).sort();
+    const remains = [
+      'audit-2020-01.ndjson.gz.partial',
+      `${name}.anew`,
+      `${name}.anew.partial`,
+      `${name}.partial`,
+    ];
+    for (const one of remains) writeFileSync(join(directory, one), id);
+    writeFileSync(join(directory, 'notes.txt'), 'of somebody else');
+    const unrecorded = join(directory, 'audit-2020-01.ndjson.gz');
+    copyFileSync(join(directory, name!), unrecorded);
+    await expect(eraseWithFiles()).rejects.toThrow(
+      'audit-2020-01.ndjson.gz is in ARCHIVE_DIR without a record',
+    );
+    rmSync(unrecorded);
+    expect(await eraseWithFiles()).toBe(1);
+    expect(readdirSync(directory).filter((one) => !one.endsWith('.gz'))).toEqual(['notes.txt']);
+    rmSync(join(directory, 'notes.txt'));
+    await expectForgotten();
+  });
+
+  it('are not written between the files and the database: the archive waits for its next run', async () => {
+    await requestErasure(id);
+    const archives: unknown[] = [];
+    const find = Renaming.find.bind(Renaming);
+    const spy = jest.spyOn(Renaming, 'find').mockImplementation(async (...args) => {
+      const plan = { directory, days: 365, auditKeptDays: 730 };
+      archives.push(await runArchive(books.dataSource, plan, () => undefined).catch(String));
+      return find(...args);
+    });
+    expect(await eraseWithFiles()).toBe(1);
+    spy.mockRestore();
+    expect(archives).toEqual([expect.stringContaining('Another archive is running.')]);
     await expectForgotten();
   });
 
@@ -146,8 +193,10 @@ describe('the files of the archive', () => {
     const spy = jest.spyOn(ErasureRepository.prototype, 'finish').mockRejectedValue(new Error('crashed'));
     await expect(eraseWithFiles()).rejects.toThrow('crashed');
     spy.mockRestore();
+    expect(await saltsOf(life.won)).toBe(2);
     expect(await eraseWithFiles()).toBe(1);
     await expectForgotten();
+    expect(await saltsOf(life.won)).toBe(1);
   });
 
   it('are those of a restored database again, which has the digests of before', async () => {
@@ -163,6 +212,7 @@ describe('the files of the archive', () => {
     const erasing = new Erasing(copy.dataSource, config, parts, () => undefined);
     expect(await erasing.again(ledger)).toBe(1);
     expect(await columnsWith(copy.dataSource, id)).toEqual([]);
+    expect(await saltsOf(life.won, copy)).toBe(1);
     for (const { faults } of await prove(copy.dataSource)) expect(faults).toEqual([]);
     await copy.close();
     await restored.drop();

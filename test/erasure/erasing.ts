@@ -1,12 +1,18 @@
 import { extensions } from '../../src/extensions';
 import { Erasing } from '../../src/extensions/erasure';
+import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
 import { books } from '../harness/shared-books';
+import { insertErasure } from './insert-erasure';
 import { verificationOver } from '../reconciliation/verifying';
 
 export const ERASURE_KEY = Buffer.alloc(32, 9).toString('base64');
 
-export const parts = { schema, forgetting: extensions.flatMap((extension) => extension.forgetting ?? []) };
+export const parts = {
+  schema,
+  forgetting: extensions.flatMap((extension) => extension.forgetting ?? []),
+  evidence: invariants.evidence,
+};
 
 /** Does what `npm run erasure` does. */
 export function erase(
@@ -22,7 +28,7 @@ export function erase(
 }
 
 export const requestErasure = (id: string): Promise<unknown> =>
-  books.dataSource.query(`insert into erasure (user_id, requested_by) values ($1, 'operator')`, [id]);
+  insertErasure(books.dataSource, { userId: id, by: 'operator' });
 
 /** What `verify` finds, with and without `--all`. */
 export async function broken(): Promise<string[]> {

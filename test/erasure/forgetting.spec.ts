@@ -10,6 +10,7 @@ import { waitFor } from '../harness/engines';
 import { books, rain, shareRain } from '../harness/shared-books';
 import { verificationOver } from '../reconciliation/verifying';
 import { broken, erase, requestErasure } from './erasing';
+import { insertErasure } from './insert-erasure';
 import { requestOf } from '../harness/books';
 import { forgetInRedis, live, newChannel, payAll, playedRain } from './person';
 import { columnsWith, valuesWith } from './search';
@@ -116,8 +117,8 @@ describe('an erasure', () => {
   it('changes nothing else in any row', async () => {
     const id = newId();
     await live(rain, id);
-    const before = await rows();
     await requestErasure(id);
+    const before = await rows();
     expect(await erase()).toBe(1);
     const pseudonym = (await pseudonyms()).at(-1)!;
     const asBefore = (row: string) =>
@@ -136,10 +137,11 @@ describe('an erasure', () => {
     },
   );
 
-  it('takes no money to the pseudonym: a deposit that waits for the wallet is refused, and the next one finds a new one', async () => {
+  it('takes no money to the pseudonym: a deposit that waits for the wallet is refused, a win that waits is paid to a new one', async () => {
     const id = newId();
     await live(rain, id);
     const before = await books.balance(id);
+    const activityId = await books.activity({ packets: 1 });
     await requestErasure(id);
     const deposits: Promise<unknown>[] = [];
     const { freezeWallets: freeze } = ErasureRepository.prototype as unknown as Record<
@@ -151,16 +153,68 @@ describe('an erasure', () => {
       ...args
     ) {
       deposits.push(books.deposit(id, 7n).catch(({ code }: { code: string }) => code));
-      await waitFor(async () => (await books.blocked()).length > 0, { what: 'the deposit to wait' });
+      const claims = await books.claim(activityId, [id]);
+      deposits.push(books.settlement.settle(claims).then(() => 'settled'));
+      await waitFor(async () => (await books.blocked()).length > 1, {
+        what: 'the deposit and the payment to wait',
+      });
       await freeze!.apply(this, args);
     });
     expect(await erase()).toBe(1);
     spy.mockRestore();
-    expect(await Promise.all(deposits)).toEqual(['wallet.frozen']);
+    expect(await Promise.all(deposits)).toEqual(['wallet.frozen', 'settled']);
     expect(await books.balance((await pseudonyms()).at(-1)!)).toBe(before);
+    const won = await books.balance(id);
+    expect(won).toBeGreaterThan(0n);
+    await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, 'closed'));
+    await forgetInRedis(rain);
     await books.deposit(id, 7n);
-    expect(await books.balance(id)).toBe(7n);
+    expect(await books.balance(id)).toBe(won + 7n);
   });
+
+  it.each([
+    ['void', ['find', 'renameFree']],
+    ['replayed', ['find', 'renameFree', 'renameSealed', 'renameGuarded']],
+  ] as const)(
+    'of somebody with a dead letter that is %s lets others be paid and buried after its steps %j',
+    async (status, steps) => {
+      const id = newId();
+      await playedRain(rain, {}, [id]);
+      await forgetInRedis(rain);
+      await payAll(rain, id);
+      await books.dataSource.query(
+        `insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, status, resolution)
+         select 900000000 + max(id), max(id), $1, 1, 'unpayable', $2, case $2 when 'void' then 'void' end from activity`,
+        [id, status],
+      );
+      await requestErasure(id);
+      const spies = steps.map((step) => {
+        const owner = (step === 'find' ? Renaming : Renaming.prototype) as unknown as Record<
+          string,
+          (...args: unknown[]) => Promise<unknown>
+        >;
+        const { [step]: work } = owner;
+        return jest.spyOn(owner, step).mockImplementation(async function (this: unknown, ...args) {
+          const result = await work!.apply(this, args);
+          await books.dataSource.transaction((tx) =>
+            tx.query(`set local lock_timeout = '1s'; lock table dead_letter in row exclusive mode`),
+          );
+          return result;
+        });
+      });
+      expect(await erase()).toBe(1);
+      for (const spy of spies) {
+        expect(spy).toHaveBeenCalledTimes(1);
+        spy.mockRestore();
+      }
+      expect(await columnsWith(books.dataSource, id)).toEqual([]);
+      await books.dataSource.query(
+        `set session_replication_role = replica; delete from dead_letter where claim_id > 900000000;
+         set session_replication_role = default`,
+      );
+      expect(await broken()).toEqual([]);
+    },
+  );
 
   it('lets the same person come back as somebody new, who wins, is paid and has no past', async () => {
     const id = newId();
@@ -297,7 +351,7 @@ describe('a seal of an activity of somebody who is forgotten', () => {
 });
 
 describe('a crash', () => {
-  it.each(['finish', 'renameSealed', 'renameRest'] as const)(
+  it.each(['finish', 'renameFree', 'renameSealed', 'renameGuarded'] as const)(
     'after a run could %s leaves nothing half done, and the next run ends it with the same pseudonym',
     async (step) => {
       const id = newId();
@@ -326,7 +380,7 @@ describe('a crash', () => {
 });
 
 describe('an erasure waits', () => {
-  it.each(['renameSealed', 'renameRest'] as const)(
+  it.each(['renameFree', 'renameSealed', 'renameGuarded'] as const)(
     'if the person wins between its look and its step %s, and nothing has happened',
     async (step) => {
       const id = newId();
@@ -355,6 +409,33 @@ describe('an erasure waits', () => {
       expect(await broken()).toEqual([]);
     },
   );
+
+  it('if nobody has approved it, or only who had asked, and verify sees it', async () => {
+    const [id, alone] = [newId(), newId()];
+    for (const one of [id, alone]) await playedRain(rain, {}, [one]);
+    await forgetInRedis(rain);
+    for (const one of [id, alone]) await payAll(rain, one);
+    await books.dataSource.query(`insert into erasure (user_id, requested_by) values ($1, 'asker')`, [id]);
+    await books.dataSource.query(`alter table approval drop constraint approval_by_another`);
+    await insertErasure(books.dataSource, { userId: alone, by: 'asker' });
+    const lines: string[] = [];
+    expect(await erase((line) => lines.push(line))).toBe(0);
+    expect(lines).toEqual([
+      expect.stringContaining('nobody has approved it'),
+      expect.stringContaining('nobody'),
+    ]);
+    expect((await columnsWith(books.dataSource, id)).length).toBeGreaterThan(2);
+    expect(await broken()).toEqual(expect.arrayContaining([expect.stringContaining('I39')]));
+    await books.dataSource.query(
+      `set session_replication_role = replica;
+       delete from erasure where done_at is null; delete from approval where decided_by = asked_by;
+       set session_replication_role = default;
+       alter table approval add constraint approval_by_another check (decided_by <> asked_by)`,
+    );
+    for (const one of [id, alone]) await requestErasure(one);
+    expect(await erase()).toBe(2);
+    expect(await broken()).toEqual([]);
+  });
 
   it.each<[string, (id: string) => Promise<() => Promise<unknown>>]>([
     [

@@ -8,6 +8,7 @@ import { WonCodeService } from '../../src/extensions/code-pool/won-code.service'
 import { TicketKeyService } from '../../src/extensions/ticket/ticket-key.service';
 import { requestOf } from '../harness/books';
 import type { WholeRain } from '../harness/whole-rain';
+import { insertErasure } from './insert-erasure';
 
 /** The rains of a person who is at rest. */
 export interface Life {
@@ -88,10 +89,7 @@ async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void>
   const keys = books.serviceOf(TicketKeyService);
   await keys.create(requestOf(id, 'user'), {});
   await keys.delete(requestOf(id, 'user').caller, (await keys.create(requestOf(id, 'user'), {})).id);
-  await books.dataSource.query(
-    `insert into erasure (user_id, requested_by, pseudonym, digest, digest_key, done_at) values (null, $1, $2, sha256(''), '', now())`,
-    [id, randomUUID()],
-  );
+  await insertErasure(books.dataSource, { by: id, pseudonym: `erased-${randomUUID().replaceAll('-', '')}` });
   await books.approvals.approve(requestOf(id), await books.askForDeposit('ann', 1n));
   await books.askForDeposit(id, 1n, 'reject');
   const asked = await books.reversals.askToReverse(requestOf(id), await books.deposit('rex', 5n), {

@@ -81,8 +81,35 @@ describe('a backup that is restored', () => {
     expect((await columnsWith(copy.dataSource, zoe)).length).toBeGreaterThan(20);
     expect(await again(copy, { ...other, ERASURE_KEY_PREVIOUS: ERASURE_KEY })).toBe(1);
     expect(await columnsWith(copy.dataSource, zoe)).toEqual([]);
-    writeFileSync(ledger, '{"pseudonym":7}\n');
-    await expect(again(copy)).rejects.toThrow('Line 1 of');
+    await copy.close();
+  });
+
+  it('forgets nobody by a ledger that somebody has changed', async () => {
+    const zoe = newId();
+    await live(rain, zoe);
+    const copy = await backup();
+    await requestErasure(zoe);
+    await erase(undefined, { ERASURE_LEDGER: ledger });
+    const text = readFileSync(ledger, 'utf8');
+    const lines = text.split('\n').filter(Boolean);
+    const [entry] = lines.map((line) => JSON.parse(line) as object).slice(-2);
+    const of = (change: object) => `${JSON.stringify({ ...entry, ...change })}\n${lines.at(-1)}\n`;
+    for (const [changed, why] of [
+      ['{"pseudonym":7}\n', 'Line 1 of'],
+      ['null\n', 'Line 1 of'],
+      [of({ pseudonym: 'uma' }), 'Line 1 of'],
+      [of({ digest: 'ff' }), 'Line 1 of'],
+      [of({ doneAt: 'now' }), 'Line 1 of'],
+      [of({ digest: 'f'.repeat(64) }), 'its seal does not fit'],
+      [`${lines.at(-1)}\n`, 'its seal does not fit'],
+      [`${lines.slice(0, -1).join('\n')}\n`, 'does not end with its seal'],
+      ['', 'does not end with its seal'],
+    ] as const) {
+      writeFileSync(ledger, changed);
+      await expect(again(copy)).rejects.toThrow(why);
+    }
+    writeFileSync(ledger, text);
+    expect(await again(copy)).toBe(1);
     await copy.close();
   });
 

@@ -322,7 +322,6 @@ describe('the command line of operators', () => {
     expect(await told('erasures', 'standing', 'nora')).toEqual({
       userId: 'nora',
       underWay: [],
-      lastMoved: [],
       keptUntil: null,
     });
     const { id, action } = await told('erasures', 'request', 'nora');

@@ -656,6 +656,10 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update account set owner_id = 'erased-' || md5('') where id = ${walletOf('eve')}`,
     ],
     [
+      'an erasure that nobody has approved',
+      `insert into erasure (user_id, requested_by) values ('eve', 'operator')`,
+    ],
+    [
       'a revision of a seal that is of no erasure',
       `insert into seal_revision (activity_id, no, cause, digest_before, digest_after)
        values ({closed}, 1, 'erasure:7', sha256(''), sha256('1'))`,

@@ -4,7 +4,9 @@
  */
 const NO_ROWS = {
   /** All deeds for which somebody has asked a second person, whatever the answer was. */
-  requested_deed: `select null::text as action, null::bigint as source_id, null::text as status, null::jsonb as terms`,
+  requested_deed: `
+    select null::text as action, null::text as subject_id, null::bigint as source_id, null::text as status,
+           null::jsonb as terms, null::text as asked_by, null::text as decided_by, null::timestamptz as decided_at`,
   /** Ranges of activities whose rows have left the database: `first_id` <= id < `beyond_id`. */
   archived_range: `select null::bigint as first_id, null::bigint as beyond_id`,
   /** The net effect of credits that have left the database on accounts. */

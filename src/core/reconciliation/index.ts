@@ -3,7 +3,7 @@ export {
   ReconciliationWorkerModule,
   VerificationModule,
 } from './reconciliation.module';
-export type { Evidence } from './evidence';
+export { type Evidence, withEvidence } from './evidence';
 export {
   type Computed,
   type ComputedInvariant,

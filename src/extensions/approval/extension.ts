@@ -25,6 +25,9 @@ export const approval: Extension = {
          and (asked_by = $1 or terms->>'userId' = $1 or (subject_id = $1 and action in ${ABOUT_PEOPLE}))`,
   },
   invariants: approvalInvariants,
-  evidence: { requested_deed: 'select action, source_id, status, terms from approval' },
+  evidence: {
+    requested_deed:
+      'select action, subject_id, source_id, status, terms, asked_by, decided_by, decided_at from approval',
+  },
   describe: describeApprovals,
 };

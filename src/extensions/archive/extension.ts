@@ -2,7 +2,7 @@ import type { Extension } from '../extension';
 import { proveArchive } from './archive-proof';
 import { ArchiveRepository } from './archive.repository';
 import { adoptRevisions, fileRevisions } from './file-revisions';
-import { forgetInFiles } from './forget-in-files';
+import { forgetInFiles, holdFiles } from './forget-in-files';
 import { AuditArchiveRepository } from './audit-archive.repository';
 
 export const archive: Extension = {
@@ -15,7 +15,7 @@ export const archive: Extension = {
       archive_revision: 'select',
     },
   },
-  forgetting: { forgetInFiles, fileRevisions, adoptRevisions },
+  forgetting: { holdFiles, forgetInFiles, fileRevisions, adoptRevisions },
   evidence: {
     archived_range: `select first_activity_id as first_id, beyond_activity_id as beyond_id
                        from archive where detached_at is not null`,

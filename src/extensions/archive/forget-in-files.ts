@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { withSessionLock } from '../../platform/postgres';
-import type { Forgetting, Forgotten, ForgottenClaim } from '../extension';
+import type { ClaimInFile, Forgotten } from '../extension';
 import { type ArchiveHeader, ArchiveReader, writeArchive } from './archive-file';
 import { recordRevision } from './file-revisions';
 import { ARCHIVE_LOCK, refuseSecondRun } from './archive-lock';
@@ -14,26 +14,53 @@ interface ArchivedFile {
   readonly isFinished: boolean;
 }
 
-type OnClaims = Parameters<NonNullable<Forgetting['forgetInFiles']>>[1];
+/** Files of archives, whole or not. */
+const FILE = /^((?:activities-\d+-\d+|audit-\d{4}-\d\d)\.ndjson\.gz)(\.anew)?(\.partial)?$/;
+
+/** An archive that is written between the files and the database would keep the ids for good. */
+export const holdFiles = <T>(dataSource: DataSource, work: () => Promise<T>): Promise<T> =>
+  withSessionLock(dataSource, ARCHIVE_LOCK, refuseSecondRun, work);
 
 /**
  * Writes pseudonyms to the files of the archive, and records the digest of each before and after. A file that is
  * written anew is complete on the disk before its digest is recorded, and takes its name after that: a run that
  * finds the recorded one beside it puts it in its place.
  *
- * @throws Error with one line if a file is missing or is not what was recorded
+ * @throws Error with one line if a file is missing or is not what was recorded, or an archive is not finished
  */
-export async function forgetInFiles(forgotten: Forgotten, onClaims: OnClaims): Promise<void> {
-  const { dataSource, config } = forgotten;
-  await withSessionLock(dataSource, ARCHIVE_LOCK, refuseSecondRun, async () => {
-    const files = await archivedFiles(dataSource);
-    if (files.length === 0) return;
-    if (config.ARCHIVE_DIR === undefined)
-      throw new Error('Set ARCHIVE_DIR to the directory of the archive, whose files may have ids of people.');
-    if (files.some(({ isFinished }) => !isFinished))
-      throw new Error('An archive is not finished: run npm run archive first.');
-    for (const file of files) await new FileOfArchive(forgotten, config.ARCHIVE_DIR, file).forget(onClaims);
-  });
+export async function forgetInFiles(forgotten: Forgotten): Promise<ClaimInFile[]> {
+  const { ARCHIVE_DIR: directory } = forgotten.config;
+  const recorded = await archivedFiles(forgotten.dataSource);
+  if (directory === undefined) {
+    if (recorded.length === 0 || forgotten.pseudonyms.size === 0) return [];
+    throw new Error('Set ARCHIVE_DIR to the directory of the archive, whose files may have ids of people.');
+  }
+  const files = recorded.map((file) => new FileOfArchive(forgotten, directory, file));
+  for (const file of files) await file.finishFormerRun();
+  if (forgotten.pseudonyms.size === 0) return [];
+  if (recorded.some(({ isFinished }) => !isFinished))
+    throw new Error('An archive is not finished: run npm run archive first.');
+  const names = new Set(recorded.map(({ file }) => file));
+  await removeRemains(directory, (name) => forgotten.isRestored || names.has(name));
+  const claims: ClaimInFile[] = [];
+  for (const file of files) claims.push(...(await file.forget()));
+  return claims;
+}
+
+/**
+ * Removes what killed runs have written in part, which has ids, too. The rows of a file without a record are still in
+ * the database.
+ */
+async function removeRemains(directory: string, isKnown: (name: string) => boolean): Promise<void> {
+  for (const entry of existsSync(directory) ? await readdir(directory) : []) {
+    const [, name, anew, partial] = FILE.exec(entry) ?? [];
+    if (name === undefined) continue;
+    if (anew ?? partial) await rm(join(directory, entry));
+    else if (!isKnown(name))
+      throw new Error(
+        `${name} is in ARCHIVE_DIR without a record: run npm run archive first, or move it away.`,
+      );
+  }
 }
 
 const archivedFiles = (dataSource: DataSource): Promise<ArchivedFile[]> =>
@@ -46,7 +73,7 @@ const archivedFiles = (dataSource: DataSource): Promise<ArchivedFile[]> =>
 interface Contents {
   readonly header: ArchiveHeader;
   readonly digest: Buffer;
-  readonly claims: readonly ForgottenClaim[];
+  readonly claims: readonly ClaimInFile[];
   readonly hasChanges: boolean;
 }
 
@@ -63,31 +90,28 @@ class FileOfArchive {
     this.anew = `${this.path}.anew`;
   }
 
-  async forget(onClaims: OnClaims): Promise<void> {
-    const { file, digest } = this.recorded;
-    await this.finishFormerRun();
-    const contents = await this.read();
-    if (!contents.digest.equals(digest)) throw new Error(`${file} is not what was recorded.`);
-    if (!contents.hasChanges)
-      return this.forgotten.dataSource.transaction((tx) => onClaims(tx, contents.claims));
-    const after = await writeArchive(this.anew, contents.header, this.renamedLines());
-    await this.forgotten.dataSource.transaction(async (tx) => {
-      await onClaims(tx, contents.claims);
-      await recordRevision(tx, file, digest, after);
-    });
-    await rename(this.anew, this.path);
-    this.forgotten.report(`Written anew: ${file}.`);
-  }
-
-  private async finishFormerRun(): Promise<void> {
+  /** Its former digest was never recorded, or its new one is. */
+  async finishFormerRun(): Promise<void> {
     if (!existsSync(this.anew)) return;
     const digest = await digestOfFile(this.anew).catch(() => undefined);
     if (digest?.equals(this.recorded.digest)) await rename(this.anew, this.path);
   }
 
+  async forget(): Promise<readonly ClaimInFile[]> {
+    const { file, digest } = this.recorded;
+    const contents = await this.read();
+    if (!contents.digest.equals(digest)) throw new Error(`${file} is not what was recorded.`);
+    if (!contents.hasChanges) return contents.claims;
+    const after = await writeArchive(this.anew, contents.header, this.renamedLines());
+    await this.forgotten.dataSource.transaction((tx) => recordRevision(tx, file, digest, after));
+    await rename(this.anew, this.path);
+    this.forgotten.report(`Written anew: ${file}.`);
+    return contents.claims;
+  }
+
   private async read(): Promise<Contents> {
     const reader = new ArchiveReader(this.path);
-    const claims: ForgottenClaim[] = [];
+    const claims: ClaimInFile[] = [];
     let header: ArchiveHeader | undefined;
     let hasChanges = false;
     for await (const lines of reader.lines())
@@ -95,18 +119,24 @@ class FileOfArchive {
         const value = JSON.parse(line) as object;
         if (header === undefined) header = value as ArchiveHeader;
         else {
-          const isChanged = this.forgotten.renamed(value) !== value;
-          hasChanges ||= isChanged;
-          if (isChanged || this.isOfPseudonym(value)) claims.push(...claimOf(value));
+          const renamed = this.forgotten.renamed(value);
+          hasChanges ||= renamed !== value;
+          claims.push(...this.claimOf(renamed));
         }
       }
     if (header === undefined) throw new Error(`${this.recorded.file} is empty.`);
     return { header, digest: reader.digest(), claims, hasChanges };
   }
 
-  /** The file was written anew before, but what a restored database keeps of the claim was not deleted. */
-  private isOfPseudonym(line: object): boolean {
-    return 'user' in line && this.forgotten.pseudonyms.has(String(line.user));
+  /**
+   * A former run may have written it. A claim has a packet; the credit and the letter of a claim name it, too.
+   */
+  private claimOf(line: object): ClaimInFile[] {
+    if (!('user' in line && 'claim' in line && 'packet' in line && 'activity' in line)) return [];
+    const { user, activity, packet } = line;
+    return this.forgotten.pseudonyms.has(String(user))
+      ? [{ pseudonym: String(user), activityId: String(activity), packetNo: Number(packet) }]
+      : [];
   }
 
   /** Lines without a change stay byte for byte. */
@@ -129,9 +159,3 @@ async function digestOfFile(path: string): Promise<Buffer> {
   for await (const lines of reader.lines()) void lines;
   return reader.digest();
 }
-
-/** A claim has a packet; the credit and the letter of a claim name it, too. */
-const claimOf = (line: object): ForgottenClaim[] =>
-  'claim' in line && 'packet' in line && 'activity' in line
-    ? [{ activityId: String(line.activity), packetNo: Number(line.packet) }]
-    : [];

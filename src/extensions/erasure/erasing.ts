@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import type { DataSource, EntityManager } from 'typeorm';
 import { PATIENCE, type Schema, ShortLocks, withSessionLock } from '../../platform/postgres';
 import type { AppConfig } from '../../platform/config';
-import { SealRepository } from '../../core/reconciliation';
-import type { FileRevision, Forgetting, ForgottenClaim } from '../extension';
+import { type Evidence, SealRepository } from '../../core/reconciliation';
+import type { ClaimInFile, FileRevision, Forgetting, ForgottenClaim, Forgotten } from '../extension';
 import type { Begun, Erasure } from './erasure';
 import { ErasureKey } from './erasure-key';
 import { ErasureRepository } from './erasure.repository';
@@ -25,6 +25,15 @@ class NotAtRest extends Error {}
 interface Parts {
   readonly schema: Pick<Schema, 'people' | 'underWay' | 'lastMoved'>;
   readonly forgetting: readonly Forgetting[];
+  readonly evidence: Evidence;
+}
+
+/** How a run forgets a person. */
+interface Manner {
+  readonly key: ErasureKey;
+  /** Whatever is under way for them. */
+  readonly isRestored: boolean;
+  readonly claimsInFiles: readonly ClaimInFile[];
 }
 
 /**
@@ -55,26 +64,12 @@ export class Erasing {
   }
 
   run(): Promise<number> {
-    const key = this.requireKey();
     return withSessionLock(this.dataSource, ERASURE_LOCK, refuse, async () => {
       await this.requireWholeDatabase();
-      const begun = await this.begin(await this.atRest(await this.erasures.undone()));
-      const pseudonyms = new Map(begun.map(({ userId, pseudonym }) => [userId, pseudonym]));
-      if (begun.length > 0)
-        await this.forgetInFiles((id) => pseudonyms.get(id), new Set(pseudonyms.values()));
-      let done = 0;
-      const failures: unknown[] = [];
-      for (const erasure of begun)
-        try {
-          if (await this.forgetInDatabase(erasure, key)) done += 1;
-          await this.writeLedger();
-        } catch (error) {
-          this.report(`Erasure ${erasure.id} failed: ${String(error)}`);
-          failures.push(error);
-        }
-      if (failures.length > 0) throw failures[0];
-      await this.writeLedger();
-      return done;
+      const undone = await this.approved();
+      if (undone.length > 0) return this.withFiles(() => this.forgetAll(undone, this.requireKey()));
+      if (this.config.ERASURE_KEY !== undefined) await this.writeLedger();
+      return 0;
     });
   }
 
@@ -86,23 +81,67 @@ export class Erasing {
    */
   again(file: string): Promise<number> {
     const key = this.requireKey();
-    return withSessionLock(this.dataSource, ERASURE_LOCK, refuse, async () => {
-      const { entries, revisions } = await readLedger(file);
-      for (const one of this.parts.forgetting) await one.adoptRevisions?.(this.dataSource, revisions);
-      const again = new ForgottenIds(this.keys(), await this.erasures.withoutDone(entries));
-      const ids = await this.dataSource.transaction((tx) => idsIn(tx, this.parts.schema.people));
-      const begun: Begun[] = [];
-      for (const id of ids) {
-        const entry = again.entryOf(id);
-        if (entry) begun.push(await this.erasures.takeUp(id, entry.pseudonym));
+    return withSessionLock(this.dataSource, ERASURE_LOCK, refuse, () =>
+      this.withFiles(async () => {
+        const { entries, revisions } = await readLedger(file, this.keys());
+        for (const one of this.parts.forgetting) await one.adoptRevisions?.(this.dataSource, revisions);
+        const again = new ForgottenIds(this.keys(), await this.erasures.withoutDone(entries));
+        const ids = await this.dataSource.transaction((tx) => idsIn(tx, this.parts.schema.people));
+        const begun: Begun[] = [];
+        for (const id of ids) {
+          const entry = again.entryOf(id);
+          if (entry) begun.push(await this.erasures.takeUp(id, entry.pseudonym));
+        }
+        const pseudonyms = new Set(entries.map(({ pseudonym }) => pseudonym));
+        const pseudonymOf: Pseudonyms = (id) => again.entryOf(id)?.pseudonym;
+        const claimsInFiles = await this.forgetInFiles(pseudonymOf, pseudonyms, true);
+        await this.dataSource.transaction((tx) => this.forgetClaims(tx, claimsInFiles));
+        for (const erasure of begun)
+          await this.forgetInDatabase(erasure, { key, isRestored: true, claimsInFiles });
+        await this.erasures.adopt(await this.erasures.withoutDone(entries));
+        await this.writeLedger();
+        return begun.length;
+      }),
+    );
+  }
+
+  /** Those that two people have asked for, if a second one is asked at all. */
+  private async approved(): Promise<Erasure[]> {
+    const undone = await this.erasures.undone();
+    const unapproved = await this.erasures.unapproved(this.parts.evidence);
+    for (const id of unapproved) this.report(`Erasure ${id} waits: nobody has approved it.`);
+    return undone.filter(({ id }) => !unapproved.has(id));
+  }
+
+  /** One failure keeps nobody else from being forgotten. */
+  private async forgetAll(erasures: readonly Erasure[], key: ErasureKey): Promise<number> {
+    const begun = await this.begin(await this.atRest(erasures));
+    const pseudonyms = new Map(begun.map(({ userId, pseudonym }) => [userId, pseudonym]));
+    const claimsInFiles = await this.forgetInFiles(
+      (id) => pseudonyms.get(id),
+      new Set(pseudonyms.values()),
+      false,
+    );
+    let done = 0;
+    const failures: unknown[] = [];
+    for (const erasure of begun)
+      try {
+        if (await this.forgetInDatabase(erasure, { key, isRestored: false, claimsInFiles })) done += 1;
+        await this.writeLedger();
+      } catch (error) {
+        this.report(`Erasure ${erasure.id} failed: ${String(error)}`);
+        failures.push(error);
       }
-      const known = new Set(entries.map(({ pseudonym }) => pseudonym));
-      await this.forgetInFiles((id) => again.entryOf(id)?.pseudonym, known);
-      for (const erasure of begun) await this.forgetInDatabase(erasure, key, true);
-      await this.erasures.adopt(await this.erasures.withoutDone(entries));
-      await this.writeLedger();
-      return begun.length;
-    });
+    if (failures.length > 0) throw failures[0];
+    await this.writeLedger();
+    return done;
+  }
+
+  private withFiles<T>(work: () => Promise<T>): Promise<T> {
+    return this.parts.forgetting.reduce<() => Promise<T>>(
+      (inner, one) => () => (one.holdFiles ? one.holdFiles(this.dataSource, inner) : inner()),
+      work,
+    )();
   }
 
   private keys(): ErasureKey[] {
@@ -114,7 +153,7 @@ export class Erasing {
   private async requireWholeDatabase(): Promise<void> {
     const { ERASURE_LEDGER: file } = this.config;
     if (file === undefined || !existsSync(file)) return;
-    const { entries } = await readLedger(file);
+    const { entries } = await readLedger(file, this.keys());
     const [missing] = await this.erasures.withoutDone(entries);
     if (missing)
       throw new Error(
@@ -128,7 +167,7 @@ export class Erasing {
     const revisions: FileRevision[] = [];
     for (const one of this.parts.forgetting)
       revisions.push(...((await one.fileRevisions?.(this.dataSource)) ?? []));
-    await writeLedger(file, { entries: await this.erasures.done(), revisions });
+    await writeLedger(file, { entries: await this.erasures.done(), revisions }, this.requireKey());
   }
 
   private requireKey(): ErasureKey {
@@ -168,19 +207,23 @@ export class Erasing {
   }
 
   /** @param pseudonyms of all who are being forgotten, also those whom the files have forgotten before */
-  private async forgetInFiles(pseudonymOf: Pseudonyms, pseudonyms: ReadonlySet<string>): Promise<void> {
+  private async forgetInFiles(
+    pseudonymOf: Pseudonyms,
+    pseudonyms: ReadonlySet<string>,
+    isRestored: boolean,
+  ): Promise<ClaimInFile[]> {
     const { dataSource, config, report } = this;
     const renamed = <T>(value: T): T => renamedInJson(value, pseudonymOf);
-    for (const one of this.parts.forgetting)
-      await one.forgetInFiles?.({ dataSource, config, report, renamed, pseudonyms }, (tx, claims) =>
-        this.forgetClaims(tx, claims),
-      );
+    const forgotten: Forgotten = { dataSource, config, report, renamed, pseudonyms, isRestored };
+    const claims: ClaimInFile[] = [];
+    for (const one of this.parts.forgetting) claims.push(...((await one.forgetInFiles?.(forgotten)) ?? []));
+    return claims;
   }
 
-  private async forgetInDatabase(erasure: Begun, key: ErasureKey, isRestored = false): Promise<boolean> {
+  private async forgetInDatabase(erasure: Begun, manner: Manner): Promise<boolean> {
     const { id, pseudonym } = erasure;
     try {
-      await this.locks.inTransaction(`Erasure ${id}`, (tx) => this.rename(tx, erasure, key, isRestored));
+      await this.locks.inTransaction(`Erasure ${id}`, (tx) => this.rename(tx, erasure, manner));
     } catch (error) {
       if (!(error instanceof NotAtRest)) throw error;
       return false;
@@ -196,21 +239,22 @@ export class Erasing {
   private async rename(
     tx: EntityManager,
     erasure: Begun,
-    key: ErasureKey,
-    isRestored: boolean,
+    { key, isRestored, claimsInFiles }: Manner,
   ): Promise<void> {
     const { id, userId, pseudonym } = erasure;
     await tx.query(`set local idle_in_transaction_session_timeout = '5min'; set local work_mem = '32MB'`);
     await this.seals.holdUp(tx, PATIENCE);
     await lockChain(tx, userId);
     if (!isRestored && !(await this.isAtRest(erasure, tx))) throw new NotAtRest();
-    await this.forgetClaims(tx, await claimsOf(tx, userId));
-    const renaming = await Renaming.begin(tx, this.parts.schema.people, userId, pseudonym);
+    const inFiles = claimsInFiles.filter((claim) => claim.pseudonym === pseudonym);
+    await this.forgetClaims(tx, [...(await claimsOf(tx, userId)), ...inFiles]);
+    await this.erasures.finish(tx, id, key.digest(userId), key.name);
+    const renaming = await Renaming.find(tx, this.parts.schema.people, userId, pseudonym);
+    await renaming.renameFree();
     await this.seals.revise(tx, await activitiesOf(tx, userId), `erasure:${id}`, () =>
       renaming.renameSealed(),
     );
-    await this.erasures.finish(tx, id, key.digest(userId), key.name);
-    await renaming.renameRest();
+    await renaming.renameGuarded();
     if (!isRestored)
       for (const name of [userId, pseudonym])
         if (!(await this.isAtRest({ id, userId: name }, tx))) throw new NotAtRest();

@@ -17,6 +17,11 @@ export class ErasureKey {
     this.name = hmac(this.key, 'name', '').subarray(0, NAME_BYTES).toString('hex');
   }
 
+  /** Of a ledger, in hexadecimal. */
+  seal(text: string): string {
+    return hmac(this.key, 'ledger', text).toString('hex');
+  }
+
   digest(userId: string): Buffer {
     return hmac(this.key, 'user', userId);
   }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type Evidence, withEvidence } from '../../core/reconciliation';
 import { type Queries, type Schema, SCHEMA } from '../../platform/postgres';
 import type { Begun, Erasure, LedgerEntry, UnderWay } from './erasure';
 
@@ -10,7 +11,13 @@ const COLUMNS = `id, user_id as "userId", requested_by as "requestedBy", request
 const NAMED_MAX = 20;
 
 /** Who asks where a ledger does; no id has spaces. */
-const AGAIN = 'a restored ledger';
+export const AGAIN = 'a restored ledger';
+
+/** The transaction of the approval writes the row of the erasure. */
+export const isApproved = (erasure: string): string => `exists (
+  select from requested_deed
+   where action = 'user.erase' and status = 'approved' and subject_id = coalesce(${erasure}.user_id, ${erasure}.pseudonym)
+     and decided_by = ${erasure}.requested_by and decided_by <> asked_by and decided_at = ${erasure}.requested_at)`;
 
 @Injectable()
 export class ErasureRepository {
@@ -84,9 +91,27 @@ export class ErasureRepository {
     );
   }
 
+  /** Of those that are not done; 0 if all are. */
+  async oldestSeconds(): Promise<number> {
+    const [row] = await this.dataSource.query<{ seconds: number }[]>(
+      `select coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 as seconds
+         from erasure where done_at is null`,
+    );
+    return row!.seconds;
+  }
+
   /** Oldest first. */
   undone(): Promise<Erasure[]> {
     return this.dataSource.query(`select ${COLUMNS} from erasure where done_at is null order by id`);
+  }
+
+  /** The undone ones that no second person has approved; none if nobody asks one. */
+  async unapproved(evidence: Evidence): Promise<Set<string>> {
+    if (!evidence.requested_deed) return new Set();
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      withEvidence(`select id from erasure where done_at is null and not ${isApproved('erasure')}`, evidence),
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Writes down the pseudonym before it is used for the first time; a later run uses it again. */

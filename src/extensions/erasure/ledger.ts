@@ -1,6 +1,8 @@
 import { open, readFile, rename } from 'node:fs/promises';
+import { isPseudonym } from '../../../libs/user-id';
 import type { FileRevision } from '../extension';
 import type { LedgerEntry } from './erasure';
+import type { ErasureKey } from './erasure-key';
 
 /** Who was forgotten, without any id, and what has become of files. */
 interface Ledger {
@@ -8,12 +10,20 @@ interface Ledger {
   readonly revisions: readonly FileRevision[];
 }
 
-/** The file has its name when all of it is on the disk. */
-export async function writeLedger(file: string, { entries, revisions }: Ledger): Promise<void> {
+/**
+ * The last line is a seal of all others under the key: who could change the ledger could have anybody forgotten, or
+ * nobody. The file has its name when all of it is on the disk.
+ */
+export async function writeLedger(
+  file: string,
+  { entries, revisions }: Ledger,
+  key: ErasureKey,
+): Promise<void> {
+  const lines = [...entries, ...revisions].map((line) => `${JSON.stringify(line)}\n`).join('');
   const partial = `${file}.partial`;
   const handle = await open(partial, 'w');
   try {
-    await handle.writeFile([...entries, ...revisions].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    await handle.writeFile(`${lines}${JSON.stringify({ key: key.name, seal: key.seal(lines) })}\n`);
     await handle.sync();
   } finally {
     await handle.close();
@@ -21,24 +31,69 @@ export async function writeLedger(file: string, { entries, revisions }: Ledger):
   await rename(partial, file);
 }
 
-/** @throws Error with one line if it is no ledger */
-export async function readLedger(file: string): Promise<Ledger> {
+/** @throws Error with one line if it is no ledger, or not as one of the keys has sealed it */
+export async function readLedger(file: string, keys: readonly ErasureKey[]): Promise<Ledger> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
   const values = lines.map((line, i) => parsed(file, line, i + 1));
+  const last = values.pop();
+  if (last === undefined || !('seal' in last)) throw new Error(`${file} does not end with its seal.`);
+  const key = keys.find(({ name }) => name === last.key);
+  if (!key) throw new Error(`The seal of ${file} is of another ERASURE_KEY, whose name is ${last.key}.`);
+  if (
+    last.seal !==
+    key.seal(
+      lines
+        .slice(0, -1)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+  )
+    throw new Error(`${file} is not what was written: its seal does not fit.`);
   return {
     entries: values.filter((value): value is LedgerEntry => 'pseudonym' in value),
     revisions: values.filter((value): value is FileRevision => 'file' in value),
   };
 }
 
-function parsed(file: string, line: string, no: number): LedgerEntry | FileRevision {
-  try {
-    const value = JSON.parse(line) as Partial<LedgerEntry & FileRevision>;
-    const wanted = [value.pseudonym, value.digest, value.key, value.doneAt];
-    const texts = value.file === undefined ? wanted : [value.file, value.before, value.after];
-    if (texts.every((text) => typeof text === 'string')) return value as LedgerEntry | FileRevision;
-  } catch {
-    // It is reported as any other line that is none.
-  }
+interface Seal {
+  readonly key: string;
+  readonly seal: string;
+}
+
+type Line = LedgerEntry | FileRevision | Seal;
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+function parsed(file: string, line: string, no: number): Line {
+  const value = valueOf(line);
+  if (isEntry(value) || isRevision(value) || isSeal(value)) return value;
   throw new Error(`Line ${no} of ${file} is not of a ledger of erasures.`);
 }
+
+function valueOf(line: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(line)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isDigest = (value: unknown): boolean => isText(value) && DIGEST.test(value);
+
+const isEntry = (value: object): value is LedgerEntry => {
+  const { pseudonym, digest, key, doneAt } = value as Partial<LedgerEntry>;
+  return isText(pseudonym) && isPseudonym(pseudonym) && isDigest(digest) && isText(key) && isInstant(doneAt);
+};
+
+const isRevision = (value: object): value is FileRevision => {
+  const { file, before, after } = value as Partial<FileRevision>;
+  return isText(file) && isDigest(before) && isDigest(after);
+};
+
+const isSeal = (value: object): value is Seal => {
+  const { key, seal } = value as Partial<Seal>;
+  return isText(key) && isDigest(seal);
+};
+
+const isInstant = (value: unknown): boolean => isText(value) && !Number.isNaN(Date.parse(value));

@@ -1,6 +1,15 @@
 import type { EntityManager } from 'typeorm';
+import { invariant } from '../../../libs/invariant';
 import type { People } from '../../platform/postgres';
-import { asText, fromText, mayName, type PeopleTable, peopleTables, renamedValue } from './people-columns';
+import {
+  asText,
+  fromText,
+  mayName,
+  type PeopleColumn,
+  type PeopleTable,
+  peopleTables,
+  renamedValue,
+} from './people-columns';
 import { subjectsOf } from '../../../libs/people-in-json';
 
 /** A row that has the id: its place, and the columns as texts. */
@@ -14,94 +23,140 @@ interface Row {
 /** Tables whose rows seals prove. */
 const SEALED: ReadonlySet<string> = new Set(['activity', 'claim', 'dead_letter']);
 
+interface Found extends PeopleTable {
+  readonly rows: readonly Row[];
+  /** The triggers that keep rows as they are. */
+  readonly guards: readonly Guard[];
+}
+
+interface Guard {
+  readonly name: string;
+  /** It refuses only what is final, such as a dead letter that was declared void. */
+  readonly hasCondition: boolean;
+}
+
+/** What such a trigger raises. */
+const REFUSED = '42501';
+
 /**
  * Writes a pseudonym in the place of an id, in the caller's transaction and as the owner of the tables.
  *
- * Rows that nobody may change have triggers against that. They are disabled as late as possible, and only where
- * such a row has the id, because all who write to the table wait until the transaction ends.
+ * Rows that nobody may change have triggers against that. All who write to a table wait from when its trigger is
+ * disabled until the transaction ends, so everything is found before any of it is written, tables with triggers come
+ * last, and a trigger that lets these rows be is not disabled.
  */
 export class Renaming {
   private constructor(
     private readonly tx: EntityManager,
-    private readonly tables: readonly PeopleTable[],
-    private readonly id: string,
-    private readonly pseudonym: string,
+    private readonly found: readonly Found[],
   ) {}
 
-  static async begin(tx: EntityManager, people: People, id: string, pseudonym: string): Promise<Renaming> {
-    return new Renaming(tx, await peopleTables(tx, people), id, pseudonym);
+  /** Locks the rows: they stay where they are until the transaction ends. The caller may not change them before. */
+  static async find(tx: EntityManager, people: People, id: string, pseudonym: string): Promise<Renaming> {
+    const found: Found[] = [];
+    for (const table of await peopleTables(tx, people)) {
+      const rows = await rowsOf(tx, table, id, pseudonym);
+      if (rows.length > 0) found.push({ ...table, rows, guards: await guardsOf(tx, table) });
+    }
+    return new Renaming(tx, found);
+  }
+
+  /** All that has no triggers, and that no seal proves. */
+  async renameFree(): Promise<void> {
+    for (const one of this.found)
+      if (!SEALED.has(one.table) && one.guards.length === 0) await this.write(one);
   }
 
   /** All that seals prove. */
   async renameSealed(): Promise<void> {
-    for (const table of this.tables.filter((one) => SEALED.has(one.table))) await this.rename(table);
+    for (const one of this.found) if (SEALED.has(one.table)) await this.rename(one);
   }
 
   /** Everything else. */
-  async renameRest(): Promise<void> {
-    const rest = this.tables.filter((one) => !SEALED.has(one.table));
-    const guarded: [PeopleTable, Row[]][] = [];
-    for (const table of rest)
-      if ((await this.guardsOf(table)).length === 0) await this.rename(table);
-      else guarded.push([table, await this.find(table)]);
-    for (const [table, rows] of guarded) await this.rename(table, rows);
+  async renameGuarded(): Promise<void> {
+    for (const one of this.found) if (!SEALED.has(one.table) && one.guards.length > 0) await this.rename(one);
   }
 
-  private async rename(table: PeopleTable, found?: readonly Row[]): Promise<void> {
-    const rows = found ?? (await this.find(table));
-    if (rows.length === 0) return;
-    const guards = await this.guardsOf(table);
-    for (const guard of guards) await this.tx.query(`alter table ${table.table} disable trigger ${guard}`);
+  private async rename(found: Found): Promise<void> {
+    const { table, guards } = found;
+    if (guards.every(({ hasCondition }) => hasCondition) && (await this.isLet(found))) return;
+    for (const { name } of guards) await this.tx.query(`alter table ${table} disable trigger ${name}`);
+    await this.write(found);
+    for (const { name } of guards) await this.tx.query(`alter table ${table} enable trigger ${name}`);
+  }
+
+  /** Whether the triggers have let it be written. */
+  private async isLet(found: Found): Promise<boolean> {
+    await this.tx.query('savepoint renaming');
+    try {
+      await this.write(found);
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code !== REFUSED) throw error;
+      await this.tx.query('rollback to savepoint renaming');
+      return false;
+    }
+  }
+
+  private async write({ columns, rows }: Found): Promise<void> {
     for (const part of new Set(rows.map((row) => row.part)))
-      await this.write(
-        table,
+      await this.writePart(
+        columns,
         part,
         rows.filter((row) => row.part === part),
       );
-    for (const guard of guards) await this.tx.query(`alter table ${table.table} enable trigger ${guard}`);
   }
 
-  /** Locks the rows: they stay where they are until the transaction ends. */
-  private async find({ table, columns }: PeopleTable): Promise<Row[]> {
-    const values = columns.map(asText).join(', ');
-    const condition = columns.map(mayName).join(' or ');
-    const rows = await this.tx.query<{ part: string; place: string; before: (string | null)[] }[]>(
-      `with asked as (select $1::text, $2::text, $3::text[])
-       select tableoid::regclass::text as part, ctid::text as place, array[${values}] as before
-         from ${table} where ${condition} for update`,
-      [this.id, JSON.stringify(this.id).slice(1), subjectsOf(this.id)],
-    );
-    const pseudonymOf = (id: string) => (id === this.id ? this.pseudonym : undefined);
-    return rows
-      .map((row) => ({
-        ...row,
-        after: row.before.map((text, i) => text && renamedValue(columns[i]!, text, pseudonymOf)),
-      }))
-      .filter(({ before, after }) => after.some((text, i) => text !== before[i]));
-  }
-
-  private async write({ columns }: PeopleTable, part: string, rows: readonly Row[]): Promise<void> {
+  private async writePart(
+    columns: readonly PeopleColumn[],
+    part: string,
+    rows: readonly Row[],
+  ): Promise<void> {
     const changes = columns.map(
       (column, i) => `${column.name} = coalesce(${fromText(column, `renamed.v${i}`)}, named.${column.name})`,
     );
     const names = columns.map((_, i) => `v${i}`);
     const arrays = columns.map((_, i) => `$${i + 2}::text[]`);
-    await this.tx.query(
+    const [, count] = await this.tx.query<[unknown[], number]>(
       `update ${part} as named set ${changes.join(', ')}
          from unnest($1::text[], ${arrays.join(', ')}) as renamed (place, ${names.join(', ')})
         where named.ctid = renamed.place::tid`,
       [rows.map(({ place }) => place), ...columns.map((_, i) => rows.map(({ after }) => after[i]))],
     );
-  }
-
-  /** The triggers that keep rows as they are. */
-  private async guardsOf({ table }: PeopleTable): Promise<string[]> {
-    const rows = await this.tx.query<{ name: string }[]>(
-      `select tgname as name from pg_trigger
-        where tgrelid = $1::regclass and tgfoid = 'refuse_change()'::regprocedure and tgtype & 16 <> 0
-        order by 1`,
-      [table],
+    invariant(
+      count === rows.length,
+      () => `${rows.length} rows of ${part} were locked, and ${count} renamed.`,
     );
-    return rows.map(({ name }) => name);
   }
 }
+
+async function rowsOf(
+  tx: EntityManager,
+  { table, columns }: PeopleTable,
+  id: string,
+  pseudonym: string,
+): Promise<Row[]> {
+  const values = columns.map(asText).join(', ');
+  const condition = columns.map(mayName).join(' or ');
+  const rows = await tx.query<{ part: string; place: string; before: (string | null)[] }[]>(
+    `with asked as (select $1::text, $2::text, $3::text[])
+     select tableoid::regclass::text as part, ctid::text as place, array[${values}] as before
+       from ${table} where ${condition} for update`,
+    [id, JSON.stringify(id).slice(1), subjectsOf(id)],
+  );
+  const pseudonymOf = (other: string) => (other === id ? pseudonym : undefined);
+  return rows
+    .map((row) => ({
+      ...row,
+      after: row.before.map((text, i) => text && renamedValue(columns[i]!, text, pseudonymOf)),
+    }))
+    .filter(({ before, after }) => after.some((text, i) => text !== before[i]));
+}
+
+const guardsOf = (tx: EntityManager, { table }: PeopleTable): Promise<Guard[]> =>
+  tx.query(
+    `select tgname as name, tgqual is not null as "hasCondition" from pg_trigger
+      where tgrelid = $1::regclass and tgfoid = 'refuse_change()'::regprocedure and tgtype & 16 <> 0
+      order by 1`,
+    [table],
+  );
