@@ -113,7 +113,7 @@ export interface components {
              * @description The name of its rule.
              * @enum {string}
              */
-            alert: "HongbaoPaymentsLate" | "HongbaoSettlementFails" | "HongbaoSettledWithoutQueue" | "HongbaoDeadLettersOpen" | "HongbaoClaimsHeldLong" | "HongbaoBooksUnbalanced" | "HongbaoClaimLogStalled" | "HongbaoClaimLogKeyForeign" | "HongbaoPayoutChannelStalled" | "HongbaoPayoutsUnknown" | "HongbaoPayoutFindingsOpen" | "HongbaoCreditsUnsent" | "HongbaoPayoutsStuck" | "HongbaoGrabsUnconfirmed" | "HongbaoErrors" | "HongbaoRedisCorrected" | "HongbaoJournalOld" | "HongbaoJournalFills" | "HongbaoJournalUnreadable" | "HongbaoNotificationsDropped" | "HongbaoWebhookDeadLetters" | "HongbaoSeriesOccurrenceMissed" | "HongbaoEngineAway" | "HongbaoShardUnhealthy" | "HongbaoRedisUntrusted" | "HongbaoRedisForeign" | "HongbaoRedisFull" | "HongbaoPostgresHistoryChanged" | "HongbaoPostgresNotDurable" | "HongbaoPostgresDiskFull" | "HongbaoPostgresWraparound" | "HongbaoClockSkew" | "HongbaoTaskStalled" | "HongbaoLogLinesLost" | "HongbaoEventLoopLags";
+            alert: "HongbaoPaymentsLate" | "HongbaoSettlementFails" | "HongbaoSettledWithoutQueue" | "HongbaoDeadLettersOpen" | "HongbaoClaimsHeldLong" | "HongbaoBooksUnbalanced" | "HongbaoClaimLogStalled" | "HongbaoClaimLogKeyForeign" | "HongbaoErasuresLate" | "HongbaoPayoutChannelStalled" | "HongbaoPayoutsUnknown" | "HongbaoPayoutFindingsOpen" | "HongbaoCreditsUnsent" | "HongbaoPayoutsStuck" | "HongbaoGrabsUnconfirmed" | "HongbaoErrors" | "HongbaoRedisCorrected" | "HongbaoJournalOld" | "HongbaoJournalFills" | "HongbaoJournalUnreadable" | "HongbaoNotificationsDropped" | "HongbaoWebhookDeadLetters" | "HongbaoEngineAway" | "HongbaoShardUnhealthy" | "HongbaoRedisUntrusted" | "HongbaoRedisForeign" | "HongbaoRedisFull" | "HongbaoPostgresHistoryChanged" | "HongbaoPostgresNotDurable" | "HongbaoPostgresDiskFull" | "HongbaoPostgresWraparound" | "HongbaoClockSkew" | "HongbaoTaskStalled" | "HongbaoLogLinesLost" | "HongbaoEventLoopLags";
             /** @enum {string} */
             severity: "critical" | "warning";
             /**
@@ -1798,7 +1798,7 @@ export interface components {
              */
             createsAt: string;
             /** @description Why it could not be created yet. It is tried again until it opens. */
-            refusal?: components["schemas"]["OccurrenceRefusalDto"];
+            refusal?: components["schemas"]["RefusalDto"];
         };
         OccurrenceDto: {
             /** @example 1 */
@@ -1824,7 +1824,7 @@ export interface components {
              */
             activityId?: string;
             /** @description Why it is missed. */
-            missed?: components["schemas"]["OccurrenceRefusalDto"];
+            missed?: components["schemas"]["RefusalDto"];
             /**
              * Format: date-time
              * @example 2031-01-01T00:00:00.000Z
@@ -1835,18 +1835,6 @@ export interface components {
             items: components["schemas"]["OccurrenceDto"][];
             /** @description Null on the last page. */
             nextCursor: string | null;
-        };
-        OccurrenceRefusalDto: {
-            /**
-             * @example no-funds
-             * @enum {string}
-             */
-            reason: "no-funds" | "over-budget" | "wallet-frozen" | "paused" | "preflight" | "second-person" | "channel" | "codes" | "too-many" | "terms" | "busy" | "failed" | "late";
-            /**
-             * @description In words.
-             * @example The paying account holds less than the amount.
-             */
-            detail: string;
         };
         OutboundDto: {
             /** @example 1 */
@@ -2290,18 +2278,6 @@ export interface components {
             checks: components["schemas"]["PreflightCheckDto"][];
             /** @description If the channel is called: how long the payouts take if everything is won now. */
             payout?: components["schemas"]["PayoutEstimateDto"];
-        };
-        PreviewedOccurrenceDto: {
-            /**
-             * Format: date-time
-             * @example 2031-01-02T00:00:00.000Z
-             */
-            opensAt: string;
-            /**
-             * Format: date-time
-             * @example 2031-01-02T01:00:00.000Z
-             */
-            closesAt: string;
         };
         ProblemDto: {
             /**
@@ -3181,44 +3157,6 @@ export interface components {
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
-        SeriesPreviewBody: {
-            /**
-             * @description A recurrence rule of RFC 5545 that repeats by days, weeks, months or years. Without `BYMINUTE`, `BYSECOND`, `COUNT` and `UNTIL`.
-             * @example FREQ=WEEKLY;BYDAY=FR
-             */
-            rrule: string;
-            /**
-             * @description The IANA name of the time zone of `start` and `rrule`.
-             * @example Asia/Shanghai
-             */
-            timeZone: string;
-            /**
-             * @description The local time from which the rule counts. The first occurrence is the first that the rule has from then on.
-             * @example 2031-01-02T00:00:00
-             */
-            start: string;
-            /**
-             * @description How long each activity is open.
-             * @example 3600
-             */
-            durationSeconds: number;
-            /**
-             * @description How many occurrences there are. Either this or `until`.
-             * @example 30
-             */
-            count?: number;
-            /**
-             * Format: date-time
-             * @description The last instant at which an occurrence may open.
-             */
-            until?: string;
-        };
-        SeriesPreviewDto: {
-            /** @description The next ten, or all if there are fewer. */
-            occurrences: components["schemas"]["PreviewedOccurrenceDto"][];
-            /** @description There are more after them. */
-            hasMore: boolean;
-        };
         SetBudgetBody: {
             /**
              * @description The most that may enter activities in a UTC day.
@@ -4014,11 +3952,6 @@ export interface components {
              * @example u1
              */
             sponsorId: string;
-            /**
-             * @description The name in the theme of the activity, if it has one.
-             * @example Acme
-             */
-            sender?: string;
             /** @description What the winner has said to the sender. Left out as long as it is nothing. */
             thanks?: components["schemas"]["SaidThanksDto"];
         };
@@ -5304,29 +5237,6 @@ export interface operations {
             };
         };
     };
-    previewSeries: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SeriesPreviewBody"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SeriesPreviewDto"];
-                };
-            };
-        };
-    };
     listSeries: {
         parameters: {
             query?: {
@@ -5334,8 +5244,6 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Only the series that this activity comes from. */
-                activityId?: string;
                 /** @description Only the series of this sponsor. */
                 sponsorId?: string;
                 /** @description Only series in this state. */

@@ -40,6 +40,7 @@ export const HEALTHY: Series = {
   [`hongbao_activities_unbalanced{${WORKER}}`]: always(0),
   [`hongbao_claim_log_behind_seconds{${WORKER}}`]: always(2),
   [`hongbao_claim_log_key_foreign{${WORKER}}`]: always(0),
+  [`hongbao_erasures_oldest_seconds{${WORKER}}`]: always(600_000),
   [`hongbao_payout_circuit_open{${WORKER},channel="1"}`]: '0x8 1x15 0x35',
   [`hongbao_payouts_oldest_seconds{${WORKER},channel="1",state="review"}`]: always(90_000),
   [`hongbao_payouts_oldest_seconds{${WORKER},channel="1",state="unknown"}`]: always(3_500),
@@ -88,6 +89,7 @@ export const HARMS: Readonly<Record<string, [Series, labels?: Record<string, str
   HongbaoBooksUnbalanced: [{ [`hongbao_activities_unbalanced{${WORKER}}`]: always(1) }],
   HongbaoClaimLogStalled: [{ [`hongbao_claim_log_behind_seconds{${WORKER}}`]: '0+30x60' }],
   HongbaoClaimLogKeyForeign: [{ [`hongbao_claim_log_key_foreign{${WORKER}}`]: always(1) }],
+  HongbaoErasuresLate: [{ [`hongbao_erasures_oldest_seconds{${WORKER}}`]: '604000+60x60' }],
   HongbaoPayoutChannelStalled: [
     { [`hongbao_payout_circuit_open{${WORKER},channel="1"}`]: always(1) },
     { channel: '1' },

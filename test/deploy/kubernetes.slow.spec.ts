@@ -30,7 +30,10 @@ const OPERATORS_SECRETS = {
     REDIS_URL: 'redis://hongbao:secret@redis.internal:6379',
     JWT_SECRET: 'f4c2Nn0sY7q1-kPz8Vw3Xb6Tj9Lr5Ue2Md',
   },
-  'hongbao-owner': { [MIGRATION_SETTING]: 'postgres://hongbao:secret@db.internal:5432/hongbao' },
+  'hongbao-owner': {
+    [MIGRATION_SETTING]: 'postgres://hongbao:secret@db.internal:5432/hongbao',
+    ERASURE_KEY: Buffer.alloc(32, 7).toString('base64'),
+  },
 } as const;
 
 /** The example in the docs, which matches the production overlay plus one setting. */
@@ -97,7 +100,7 @@ describe.each<[string, boolean, () => KubernetesObject[]]>([
     const ours = workloads().filter(({ container }) => /^(.+\/)?hongbao:/.test(container.image as string));
     const started = ours.map(({ container }) => (container.args as string[])[0]!);
     expect(started.every((program) => programs.has(program))).toBe(true);
-    const nightly = isProduction ? ['archive', 'verify'] : [];
+    const nightly = isProduction ? ['archive', 'erasure', 'verify'] : [];
     expect(started.sort()).toEqual(['api', 'migrate', 'worker', ...nightly].sort());
   });
 
@@ -111,7 +114,7 @@ describe.each<[string, boolean, () => KubernetesObject[]]>([
 
   it("do not give the credentials of the tables' owner to a program that serves", () => {
     const owners = workloads().filter(({ container }) => MIGRATION_SETTING in environmentOf(container));
-    const nightly = isProduction ? ['hongbao-archive', 'hongbao-backup'] : [];
+    const nightly = isProduction ? ['hongbao-archive', 'hongbao-backup', 'hongbao-erasure'] : [];
     const names = owners.map(({ object }) => (object.metadata.name as string).replace(/-1$/, ''));
     expect(names.sort()).toEqual([...nightly, 'hongbao-migration']);
   });

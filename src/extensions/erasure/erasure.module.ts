@@ -4,6 +4,7 @@ import { SecondPersonModule } from '../../core/second-person';
 import { ErasureController } from './erasure.controller';
 import { ErasureRepository } from './erasure.repository';
 import { ErasureService } from './erasure.service';
+import { ErasureWatch } from './erasure-watch';
 import { KeptPeople } from './kept-people';
 
 @Module({
@@ -12,3 +13,6 @@ import { KeptPeople } from './kept-people';
   providers: [ErasureRepository, ErasureService, KeptPeople],
 })
 export class ErasureApiModule {}
+
+@Module({ providers: [ErasureRepository, ErasureWatch] })
+export class ErasureWorkerModule {}

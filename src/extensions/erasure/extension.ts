@@ -1,10 +1,11 @@
 import type { Extension } from '../extension';
-import { ErasureApiModule } from './erasure.module';
+import { ErasureApiModule, ErasureWorkerModule } from './erasure.module';
 import { ERASE } from './erasure.service';
 import { erasureInvariants } from './invariants';
 
 export const erasure: Extension = {
   api: ErasureApiModule,
+  worker: ErasureWorkerModule,
   schema: {
     // The owner carries erasures out: a program that could rename would be able to rewrite who has won.
     grants: { erasure: 'select, insert (user_id, requested_by)' },
