@@ -30,6 +30,7 @@ import { KeepSeedCommitments1795960000000 } from './1795960000000-keep-seed-comm
 import { LetPeopleBeForgotten1795970000000 } from './1795970000000-let-people-be-forgotten';
 import { LetApprovalsAskForErasures1795970010000 } from './1795970010000-let-approvals-ask-for-erasures';
 import { ValidateErasures1795970020000 } from './1795970020000-validate-erasures';
+import { CreateStatements1795980000000 } from './1795980000000-create-statements';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   LetPeopleBeForgotten1795970000000,
   LetApprovalsAskForErasures1795970010000,
   ValidateErasures1795970020000,
+  CreateStatements1795980000000,
 ];

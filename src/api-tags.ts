@@ -12,6 +12,8 @@ export const apiTags: ApiDescription['tags'] = [
         'readMyWallet',
         'listMyWallets',
         'listMyWalletEntries',
+        'readMyStatement',
+        'readStatement',
         'readBudget',
         'setBudget',
         'deleteBudget',

@@ -16,6 +16,7 @@ import { preflight } from './preflight/extension';
 import { rehearsal } from './rehearsal/extension';
 import { sender } from './sender/extension';
 import { series } from './series/extension';
+import { statement } from './statement/extension';
 import { ticket } from './ticket/extension';
 import { waitlist } from './waitlist/extension';
 import { webhook } from './webhook/extension';
@@ -44,6 +45,7 @@ export const extensions: readonly Extension[] = [
   erasure,
   sender,
   series,
+  statement,
 ];
 
 export const modulesOf = (program: 'api' | 'worker'): Type[] =>

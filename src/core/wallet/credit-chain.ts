@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { must } from '../../../libs/problem';
 import { AppConfig } from '../../platform/config';
 import { decodeCursor, encodeCursor, invalidField, isId, type Page } from '../../platform/http';
+import type { Queries } from '../../platform/postgres';
 import { stretchAround } from '../activity';
 
 /** A credit of a wallet, with the claim that it paid. */
@@ -43,6 +44,7 @@ export class CreditChain {
    * at an activity whose rows were archived: that last credit has no id.
    *
    * @param atOnce the most credits that a statement reads
+   * @param db reads; in a transaction, whoever walks needs no second connection
    * @throws Problem `request.invalid` naming the cursor, if `link` is of another currency
    */
   async *walk(
@@ -50,21 +52,22 @@ export class CreditChain {
     currency: string,
     link: string | undefined,
     atOnce: number,
+    db: Queries = this.dataSource,
   ): AsyncGenerator<Credit> {
-    if (link !== undefined && link !== NO_LINK && !(await this.isOf(link, currency)))
+    if (link !== undefined && link !== NO_LINK && !(await this.isOf(link, currency, db)))
       throw invalidField('cursor', must.beA('cursor', 'must be a cursor of a list in the same currency'));
     let next = link ?? (await this.newest(ownerId, currency));
     while (next !== null && next !== NO_LINK) {
       const { first, last } = stretchAround(next, this.config.PARTITION_ACTIVITIES);
-      const credits = await this.dataSource.query<Credit[]>(CREDITS, [ownerId, next, first, last, atOnce]);
+      const credits = await db.query<Credit[]>(CREDITS, [ownerId, next, first, last, atOnce]);
       yield* credits;
       next = credits.at(-1)!.previous;
     }
   }
 
   /** The chain of a wallet leads to no credit in another currency, unless somebody begins it there. */
-  async isOf(activityId: string, currency: string): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ is: boolean }[]>(
+  async isOf(activityId: string, currency: string, db: Queries = this.dataSource): Promise<boolean> {
+    const [row] = await db.query<{ is: boolean }[]>(
       `select currency = $2 as is from activity where id = $1`,
       [activityId, currency],
     );

@@ -10,7 +10,7 @@ export {
   pageStartOf,
   type Walk,
 } from './credit-chain';
-export type { Transfer } from './account';
+export { type Transfer, TRANSFER_KINDS, type TransferKind } from './account';
 export { creditJob } from './settlement-job';
 export type { DeadLetterRow } from './dead-letter.entity';
 export { DeadLetterRepository } from './dead-letter.repository';

@@ -1,7 +1,5 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { busy, type Caller, unavailable } from '../../platform/http';
+import { Injectable } from '@nestjs/common';
+import { type Caller, LongAnswers } from '../../platform/http';
 import { Metrics } from '../../platform/telemetry';
 import {
   type Activity,
@@ -16,14 +14,6 @@ import { type ExportFormat, type Row, textOf } from './export-format';
 import { COLUMNS, EXPORT_KINDS, type ExportKind } from './export-lines';
 import { ExportPages } from './export-pages';
 
-/**
- * An export costs this process two pages of memory and, while its reader is fast, one connection to
- * Postgres, of ten by default; confirmations of grabs need them too.
- */
-const EXPORTS_AT_ONCE_MAX = 4;
-const EXPORTS_PER_CALLER_MAX = 2;
-const EXPORT_LASTS_MAX_MS = 3_600_000;
-
 export interface WantedExport {
   readonly kind: ExportKind;
   readonly activityId: string;
@@ -34,24 +24,18 @@ export interface WantedExport {
 /** Writes as fast as its reader reads, until the text ends or the signal aborts it. */
 export type Writer = (text: AsyncIterable<string>, signal: AbortSignal) => Promise<void>;
 
-interface Running {
-  readonly userId: string;
-  readonly ending: AbortController;
-}
-
-/** Bounds what may be exported, how many exports run at once, and for how long. */
+/** Says what may be exported. */
 @Injectable()
-export class ExportService implements OnModuleInit {
-  private readonly running = new Set<Running>();
+export class ExportService {
   private readonly rows;
   private readonly count;
-  private leaving = false;
+  private running = 0;
 
   constructor(
     private readonly activities: ActivityRepository,
     private readonly pages: ExportPages,
     private readonly currencies: Currencies,
-    private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
+    private readonly answers: LongAnswers,
     metrics: Metrics,
   ) {
     this.rows = metrics.counters({
@@ -63,15 +47,6 @@ export class ExportService implements OnModuleInit {
     this.count = metrics.gauge({
       name: 'hongbao_exports_running',
       help: 'Exports that this process is writing',
-    });
-  }
-
-  /** At its close the server waits for answers: a slow reader would outlast its time limit. */
-  onModuleInit(): void {
-    this.adapterHost.httpAdapter.getInstance().addHook('preClose', (done) => {
-      this.leaving = true;
-      for (const { ending } of this.running) ending.abort();
-      done();
     });
   }
 
@@ -89,25 +64,11 @@ export class ExportService implements OnModuleInit {
     await this.withRoom(caller, (signal) => write(textOf(pages, COLUMNS[kind], format), signal));
   }
 
-  private async withRoom({ userId }: Caller, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    this.requireRoom(userId);
-    const running = { userId, ending: new AbortController() };
-    const timer = setTimeout(() => running.ending.abort(), EXPORT_LASTS_MAX_MS);
-    this.count.set(this.running.add(running).size);
-    try {
-      await work(running.ending.signal);
-    } finally {
-      clearTimeout(timer);
-      this.running.delete(running);
-      this.count.set(this.running.size);
-    }
-  }
-
-  private requireRoom(userId: string): void {
-    if (this.leaving) throw unavailable('This server is stopping.', { retryAfterSeconds: 1 });
-    const own = [...this.running].filter((one) => one.userId === userId).length;
-    if (own >= EXPORTS_PER_CALLER_MAX || this.running.size >= EXPORTS_AT_ONCE_MAX)
-      throw busy('Other exports are being read; try again when they are done.', { retryAfterSeconds: 5 });
+  private withRoom(caller: Caller, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    return this.answers.run(caller, async (signal) => {
+      this.count.set((this.running += 1));
+      await work(signal).finally(() => this.count.set((this.running -= 1)));
+    });
   }
 
   /**

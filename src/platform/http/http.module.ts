@@ -6,6 +6,7 @@ import { AuthGuard } from './auth/auth.guard';
 import { TokenVerifier } from './auth/token-verifier';
 import { Faults } from './edge/faults';
 import { HttpMetrics } from './edge/http-metrics';
+import { LongAnswers } from './edge/long-answers';
 import { useCurrencies } from './input/is-currency';
 import { RequestChecks } from './edge/request-checks';
 import { ProblemFilter } from './edge/problem.filter';
@@ -39,6 +40,7 @@ import { Sessions } from './websocket/sessions';
     Refusals,
     RequestChecks,
     Sessions,
+    LongAnswers,
     Lines,
     UsersAtWork,
     { provide: APP_GUARD, useClass: AuthGuard },
@@ -47,7 +49,7 @@ import { Sessions } from './websocket/sessions';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [HttpMetrics, RateLimits, Readiness, Faults, Problems, Sessions, Lines, UsersAtWork],
+  exports: [HttpMetrics, RateLimits, Readiness, Faults, Problems, Sessions, LongAnswers, Lines, UsersAtWork],
 })
 export class HttpModule {
   /** Programs that know more currencies than one replace this. */

@@ -29,6 +29,7 @@ export {
 } from './problems/http.error';
 export { jsonFaultAt } from './edge/json-fault';
 export { HttpMetrics } from './edge/http-metrics';
+export { LongAnswers } from './edge/long-answers';
 export { HttpModule } from './http.module';
 export { IdempotencyModule, IdempotencyWorkerModule } from './idempotency/idempotency.module';
 export { IdempotencyService } from './idempotency/idempotency.service';
@@ -36,6 +37,7 @@ export { idempotencySchema } from './idempotency/schema';
 export { Idempotent, IdempotentRequest } from './idempotency/idempotent-request';
 export { FieldPlace } from './input/field-place';
 export {
+  DayParam,
   ID_OF_NOTHING,
   IdParam,
   idSchema,

@@ -4,6 +4,7 @@ import { type Fault, must } from '../../../../libs/problem';
 import { isPersonId, isUserId, PERSON_ID_PATTERN, USER_ID_PATTERN } from '../../../../libs/user-id';
 import { invalidRequest } from '../problems/http.error';
 import { documentingParam } from './documenting-param';
+import { isDay } from './is-day';
 
 const ID_PATTERN = /^[1-9]\d{0,18}$/;
 const ID_MAX = String(2n ** 63n - 1n);
@@ -39,6 +40,11 @@ export function UserIdParam(name: string): ParameterDecorator {
 /** A pseudonym too, for what is only read. */
 export function PersonIdParam(name: string): ParameterDecorator {
   return pathParam(name, isPersonId, must.beA('user-id'), { ...personIdSchema, description: ENCODED });
+}
+
+/** A day of the calendar; anything else answers 400 and names the parameter. */
+export function DayParam(name: string, description: string): ParameterDecorator {
+  return pathParam(name, isDay, must.beA('day'), { pattern: '^2\\d{3}-\\d\\d-\\d\\d$', description });
 }
 
 /** Documented without an example, with which Swagger UI would fill in the id of something real. */

@@ -1,0 +1,53 @@
+import type { QueryRunner } from 'typeorm';
+import type { Migration } from '../src/platform/postgres';
+
+/**
+ * Statements that were issued. A day has the entries of its account with ids above `from_id` and up to `to_id`, so none
+ * is in two days, and none is lost between two. `credit_in` is the activity of the newest credit before the day, 0 if
+ * there is none: there the chain of credits goes on for an earlier day.
+ *
+ * The lines repeat the ledger, because credits leave it when they are archived. Nothing here names a person.
+ */
+export class CreateStatements1795980000000 implements Migration {
+  readonly serves = 'CreateBaseline1795847537000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table wallet_statement (
+        account_id    bigint      not null,
+        day           date        not null,
+        from_id       bigint      not null,
+        to_id         bigint      not null,
+        opening_minor bigint      not null,
+        closing_minor bigint      not null,
+        movements     integer     not null,
+        credit_in     bigint      not null,
+        issued_at     timestamptz not null,
+        digest_json   bytea       not null,
+        digest_csv    bytea       not null,
+        digest_camt   bytea,
+        constraint wallet_statement_pkey primary key (account_id, day),
+        constraint wallet_statement_forward check (from_id <= to_id),
+        constraint wallet_statement_counted check (movements >= 0 and (movements = 0) = (from_id = to_id)),
+        constraint wallet_statement_sha256
+          check (octet_length(digest_json) = 32 and octet_length(digest_csv) = 32 and octet_length(digest_camt) = 32)
+      );
+      create trigger append_only before update or delete or truncate on wallet_statement
+      for each statement execute function refuse_change();
+
+      create table wallet_statement_line (
+        account_id   bigint      not null,
+        transfer_id  bigint      not null,
+        kind         text        not null,
+        amount_minor bigint      not null,
+        activity_id  bigint,
+        payout_id    bigint,
+        at           timestamptz not null,
+        constraint wallet_statement_line_pkey primary key (account_id, transfer_id),
+        constraint wallet_statement_line_moves check (amount_minor <> 0),
+        constraint wallet_statement_line_of_one check (activity_id is null or payout_id is null)
+      );
+      create trigger append_only before update or delete or truncate on wallet_statement_line
+      for each statement execute function refuse_change()`);
+  }
+}

@@ -1,0 +1,80 @@
+import type { KnownCurrency } from '../../core/currency';
+import type { Line, Statement } from './statement';
+import { counterpartyOf, endOf, isLate, startOf } from './statement';
+import type { Writing } from './texts';
+
+const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
+
+const ISSUER = 'hongbao';
+
+/**
+ * ISO 20022 camt.053.001.08. Every value is a number, a moment or a word of this program, so none has a character
+ * that XML would take for its own.
+ */
+export const CAMT: Writing = {
+  contentType: 'application/xml; charset=utf-8',
+  extension: 'xml',
+  head(statement, currency) {
+    const { accountId, day, movements, issuedAt } = statement;
+    const id = `${accountId}-${day}`;
+    const created = element('CreDtTm', issuedAt.toISOString());
+    const lastMoment = new Date(endOf(day).getTime() - 1);
+    return (
+      `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>` +
+      element('GrpHdr', element('MsgId', id) + created) +
+      `<Stmt>${element('Id', id)}${created}` +
+      element(
+        'FrToDt',
+        element('FrDtTm', startOf(day).toISOString()) + element('ToDtTm', lastMoment.toISOString()),
+      ) +
+      element(
+        'Acct',
+        element('Id', element('Othr', element('Id', accountId))) + element('Ccy', currency.code),
+      ) +
+      balance('OPBD', statement.openingMinor, day, currency) +
+      balance('CLBD', statement.closingMinor, day, currency) +
+      element('TxsSummry', element('TtlNtries', element('NbOfNtries', String(movements))))
+    );
+  },
+  line(line, statement, currency) {
+    return `\n${element('Ntry', entry(line, statement, currency))}`;
+  },
+  foot: () => '\n</Stmt></BkToCstmrStmt></Document>\n',
+};
+
+const element = (name: string, content: string): string => `<${name}>${content}</${name}>`;
+
+/** Amounts have no sign: beside each stands which way it went. */
+function amount(minor: bigint, currency: KnownCurrency): string {
+  const text = currency.format(minor < 0n ? -minor : minor);
+  return `<Amt Ccy="${currency.code}">${text}</Amt>${element('CdtDbtInd', minor < 0n ? 'DBIT' : 'CRDT')}`;
+}
+
+function balance(code: string, minor: bigint, day: string, currency: KnownCurrency): string {
+  const type = element('Tp', element('CdOrPrtry', element('Cd', code)));
+  return `\n${element('Bal', type + amount(minor, currency) + element('Dt', element('Dt', day)))}`;
+}
+
+/** What is late is booked on this day, with its own moment as the value date. */
+function entry(line: Line, statement: Statement, currency: KnownCurrency): string {
+  const { transferId, kind, amountMinor, at } = line;
+  return (
+    element('NtryRef', transferId) +
+    amount(amountMinor, currency) +
+    element('Sts', element('Cd', 'BOOK')) +
+    element('BookgDt', element('Dt', statement.day)) +
+    element('ValDt', element('DtTm', at.toISOString())) +
+    element('BkTxCd', element('Prtry', element('Cd', kind) + element('Issr', ISSUER))) +
+    details(line) +
+    (isLate(line, statement)
+      ? element('AddtlNtryInf', 'Late: the statement of its day had been issued.')
+      : '')
+  );
+}
+
+function details(line: Line): string {
+  const reference = line.activityId ?? line.payoutId;
+  if (reference === null) return '';
+  const proprietary = element('Tp', counterpartyOf(line)) + element('Ref', reference);
+  return element('NtryDtls', element('TxDtls', element('Refs', element('Prtry', proprietary))));
+}

@@ -1,0 +1,226 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Queries } from '../../platform/postgres';
+import type { TransferKind } from '../../core/wallet';
+import type { Issued, Line, Statement } from './statement';
+
+/** A wallet on a day. */
+export interface Standing {
+  readonly accountId: string;
+  /** The day on which it was made. */
+  readonly since: string;
+}
+
+/** Between what a day lies. All of it is of one moment, to which the entries of the account were written as well. */
+export interface Surroundings {
+  readonly balanceMinor: bigint;
+  /** The activity of the newest credit; null without one. */
+  readonly creditIn: string | null;
+  /** The newest entry that is no credit; 0 without one. */
+  readonly otherId: string;
+  readonly now: Date;
+  /** The last statement before the day. */
+  readonly before?: Pick<Statement, 'day' | 'toId' | 'closingMinor'>;
+  /** The first statement after it. */
+  readonly after?: Pick<Statement, 'fromId' | 'openingMinor'> & { readonly creditIn: string };
+}
+
+interface LineRow extends Omit<Line, 'amountMinor'> {
+  readonly amount: string;
+}
+
+const LINES_AT_ONCE = 1_000;
+
+const STATEMENT = `
+  account_id as "accountId", day::text as day, from_id as "fromId", to_id as "toId", opening_minor as opening,
+  closing_minor as closing, movements, issued_at as "issuedAt", digest_json as json, digest_csv as csv,
+  digest_camt as camt053`;
+
+interface StatementRow extends Omit<Statement, 'openingMinor' | 'closingMinor'> {
+  readonly opening: string;
+  readonly closing: string;
+  readonly json: Buffer;
+  readonly csv: Buffer;
+  readonly camt053: Buffer | null;
+}
+
+function issuedOf({ opening, closing, json, csv, camt053, ...row }: StatementRow): Issued {
+  const digests = { json, csv, camt053 };
+  return { ...row, openingMinor: BigInt(opening), closingMinor: BigInt(closing), digests };
+}
+
+/** Keeps statements, and reads the entries from which they are made. */
+@Injectable()
+export class StatementRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** The day that it is in UTC, by the clock by which entries are dated. */
+  async today(): Promise<string> {
+    const [row] = await this.dataSource.query<{ today: string }[]>(
+      `select (clock_timestamp() at time zone 'UTC')::date::text as today`,
+    );
+    return row!.today;
+  }
+
+  async findWallet(ownerId: string, currency: string): Promise<Standing | undefined> {
+    const [row] = await this.dataSource.query<Standing[]>(
+      `select id as "accountId", (created_at at time zone 'UTC')::date::text as since
+         from account where owner_id = $1 and kind = 'wallet' and currency = $2`,
+      [ownerId, currency],
+    );
+    return row;
+  }
+
+  async find(accountId: string, day: string, db: Queries = this.dataSource): Promise<Issued | undefined> {
+    const [row] = await db.query<StatementRow[]>(
+      `select ${STATEMENT} from wallet_statement where account_id = $1 and day = $2`,
+      [accountId, day],
+    );
+    return row && issuedOf(row);
+  }
+
+  /**
+   * Does work that issues a statement of this account, one after the other. Nobody who writes entries takes this lock:
+   * see {@link surroundings}.
+   */
+  inTurn<T>(accountId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.dataSource.transaction(async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(hashtextextended('wallet-statement:' || $1, 0))`, [
+        accountId,
+      ]);
+      return work(tx);
+    });
+  }
+
+  /**
+   * One statement, so one snapshot: it has all entries that make up the balance in it. Whoever writes an entry has
+   * locked the account before the entry gets its id, until the commit. So an entry that is not in this snapshot has a
+   * higher id than all that are.
+   */
+  async surroundings(tx: EntityManager, accountId: string, day: string): Promise<Surroundings> {
+    const [row] = await tx.query<
+      {
+        balance: string;
+        creditIn: string | null;
+        otherId: string;
+        now: Date;
+        before: Record<'day' | 'toId' | 'closing', string> | null;
+        after: Record<'fromId' | 'opening' | 'creditIn', string> | null;
+      }[]
+    >(
+      `select balance_minor as balance, last_credit_in as "creditIn", clock_timestamp() as now,
+              greatest((select max(id) from transfer where credit_account_id = account.id and kind <> 'credit'),
+                       (select max(id) from transfer where debit_account_id = account.id and kind <> 'credit'), 0) as "otherId",
+              (select json_build_object('day', day, 'toId', to_id::text, 'closing', closing_minor::text)
+                 from wallet_statement where account_id = account.id and day < $2 order by day desc limit 1) as before,
+              (select json_build_object('fromId', from_id::text, 'opening', opening_minor::text,
+                                        'creditIn', credit_in::text)
+                 from wallet_statement where account_id = account.id and day > $2 order by day limit 1) as after
+         from account where id = $1`,
+      [accountId, day],
+    );
+    const { balance, before, after, ...rest } = row!;
+    return {
+      ...rest,
+      balanceMinor: BigInt(balance),
+      ...(before && { before: { ...before, closingMinor: BigInt(before.closing) } }),
+      ...(after && { after: { ...after, openingMinor: BigInt(after.opening) } }),
+    };
+  }
+
+  /** Entries other than credits, up to that one, newest first. */
+  async others(tx: EntityManager, accountId: string, upToId: string, limit: number): Promise<Line[]> {
+    const rows = await tx.query<LineRow[]>(
+      `select id as "transferId", kind, activity_id as "activityId", created_at as at, amount,
+              case when kind like 'payout%' then source_id end as "payoutId"
+         from ((select *, amount_minor as amount from transfer
+                 where credit_account_id = $1 and kind <> 'credit' and id <= $2 order by id desc limit $3)
+               union all
+               (select *, -amount_minor as amount from transfer
+                 where debit_account_id = $1 and kind <> 'credit' and id <= $2 order by id desc limit $3)) as entry
+        order by id desc limit $3`,
+      [accountId, upToId, limit],
+    );
+    return rows.map(lineOf);
+  }
+
+  /** The day on which an activity was sealed: all of its credits are from that day or earlier. */
+  async sealedOn(tx: EntityManager, activityId: string): Promise<string | undefined> {
+    const [row] = await tx.query<{ day: string }[]>(
+      `select (sealed_at at time zone 'UTC')::date::text as day from seal where activity_id = $1`,
+      [activityId],
+    );
+    return row?.day;
+  }
+
+  async insertLines(tx: EntityManager, accountId: string, lines: readonly Line[]): Promise<void> {
+    await tx.query(
+      `insert into wallet_statement_line (account_id, transfer_id, kind, amount_minor, activity_id, payout_id, at)
+       select $1, * from unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::timestamptz[])`,
+      [
+        accountId,
+        lines.map(({ transferId }) => transferId),
+        lines.map(({ kind }) => kind),
+        lines.map(({ amountMinor }) => amountMinor),
+        lines.map(({ activityId }) => activityId),
+        lines.map(({ payoutId }) => payoutId),
+        lines.map(({ at }) => at.toISOString()),
+      ],
+    );
+  }
+
+  async insert(tx: EntityManager, issued: Issued, creditIn: string): Promise<void> {
+    const { digests } = issued;
+    await tx.query(
+      `insert into wallet_statement (account_id, day, from_id, to_id, opening_minor, closing_minor, movements, credit_in,
+                                     issued_at, digest_json, digest_csv, digest_camt)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [
+        ...[issued.accountId, issued.day, issued.fromId, issued.toId],
+        ...[issued.openingMinor, issued.closingMinor, issued.movements, creditIn],
+        ...[issued.issuedAt.toISOString(), digests.json, digests.csv, digests.camt053],
+      ],
+    );
+  }
+
+  /** The movements of a statement, oldest first. */
+  async *pages(
+    { accountId, fromId, toId }: Pick<Statement, 'accountId' | 'fromId' | 'toId'>,
+    db: Queries = this.dataSource,
+  ): AsyncGenerator<Line[]> {
+    let after = fromId;
+    for (;;) {
+      const rows = await db.query<LineRow[]>(
+        `select transfer_id as "transferId", kind, amount_minor as amount, activity_id as "activityId",
+                payout_id as "payoutId", at
+           from wallet_statement_line
+          where account_id = $1 and transfer_id > $2 and transfer_id <= $3
+          order by transfer_id limit $4`,
+        [accountId, after, toId, LINES_AT_ONCE],
+      );
+      if (rows.length > 0) yield rows.map(lineOf);
+      if (rows.length < LINES_AT_ONCE) return;
+      after = rows.at(-1)!.transferId;
+    }
+  }
+
+  /** Statements after that one, in the order of accounts and days. */
+  async page(
+    tx: Queries,
+    after: { readonly accountId: string; readonly day: string },
+    issuedAfter: Date,
+    limit: number,
+  ): Promise<Issued[]> {
+    const rows = await tx.query<StatementRow[]>(
+      `select ${STATEMENT} from wallet_statement
+        where (account_id, day) > ($1, $2::date) and issued_at >= $3 order by account_id, day limit $4`,
+      [after.accountId, after.day, issuedAfter, limit],
+    );
+    return rows.map(issuedOf);
+  }
+}
+
+function lineOf({ amount, ...row }: LineRow): Line {
+  return { ...row, kind: row.kind as TransferKind, amountMinor: BigInt(amount) };
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { type Caller, LongAnswers, notAcceptable } from '../../platform/http';
+import { Currencies, type KnownCurrency } from '../../core/currency';
+import { Issuing } from './issuing';
+import { endOf, type Format, formatsOf, type Issued } from './statement';
+import { dayNotOver, statementNotFound, statementOfPlayMoney } from './statement.error';
+import { StatementRepository } from './statement.repository';
+import { textOf, WRITINGS } from './texts';
+
+export interface WantedStatement {
+  readonly ownerId: string;
+  /** UTC. */
+  readonly day: string;
+  /** Of the request; the default when left out. */
+  readonly currency?: string;
+  readonly format: Format;
+  readonly caller: Caller;
+}
+
+export interface StatementText {
+  readonly contentType: string;
+  /** A name for the file. */
+  readonly name: string;
+  readonly digest: Buffer;
+  readonly text: AsyncIterable<string>;
+}
+
+/** Writes as fast as its reader reads, until the text ends or the signal aborts it. */
+export type Writer = (answer: StatementText, signal: AbortSignal) => Promise<void>;
+
+@Injectable()
+export class StatementService {
+  constructor(
+    private readonly repository: StatementRepository,
+    private readonly issuing: Issuing,
+    private readonly currencies: Currencies,
+    private readonly answers: LongAnswers,
+  ) {}
+
+  /** @throws dayNotOver, statementNotFound, statementOfPlayMoney, dayArchived, dayTooFar, notAcceptable, busy */
+  async write(
+    { ownerId, day, currency: code, format, caller }: WantedStatement,
+    write: Writer,
+  ): Promise<void> {
+    const currency = await this.currencies.named({ currency: code });
+    requireFormat(format, currency);
+    await this.answers.run(caller, async (signal) => {
+      const issued = await this.statementOf(ownerId, currency, day);
+      const pages = this.repository.pages(issued);
+      const { contentType, extension } = WRITINGS[format];
+      await write(
+        {
+          contentType,
+          name: `statement-${issued.accountId}-${day}-${currency.code}.${extension}`,
+          digest: issued.digests[format]!,
+          text: textOf(format, issued, currency, pages),
+        },
+        signal,
+      );
+    });
+  }
+
+  /**
+   * Issues the day if nobody has asked for it before.
+   * @throws dayNotOver, statementNotFound, statementOfPlayMoney, dayArchived, dayTooFar
+   */
+  async statementOf(ownerId: string, currency: KnownCurrency, day: string): Promise<Issued> {
+    if (currency.isPlay) throw statementOfPlayMoney(`${currency.code} is worth nothing.`);
+    const today = await this.repository.today();
+    if (day >= today)
+      throw dayNotOver(
+        `Days are those of UTC. This one can be asked for from ${endOf(day).toISOString()} on.`,
+      );
+    const wallet = await this.repository.findWallet(ownerId, currency.code);
+    if (!wallet) throw statementNotFound(`There is no wallet in ${currency.code} of this owner.`);
+    if (day < wallet.since) throw statementNotFound(`The first day of this wallet is ${wallet.since}.`);
+    const known = await this.repository.find(wallet.accountId, day);
+    return known ?? this.issuing.issue({ ...wallet, ownerId, currency, day });
+  }
+}
+
+function requireFormat(format: Format, currency: KnownCurrency): void {
+  if (!formatsOf(currency).includes(format))
+    throw notAcceptable(
+      `Banks do not know ${currency.code}, which is no currency of ISO 4217: ask for \`json\` or \`csv\`.`,
+    );
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { csvLine } from '../../../libs/csv';
+import type { KnownCurrency } from '../../core/currency';
+import { CAMT } from './camt';
+import {
+  counterpartyOf,
+  type Digests,
+  endOf,
+  type Format,
+  FORMATS,
+  formatsOf,
+  isLate,
+  type Line,
+  startOf,
+  type Statement,
+} from './statement';
+
+/** How a statement is written: the same rows always give the same bytes, which were digested when it was issued. */
+export interface Writing {
+  readonly contentType: string;
+  readonly extension: string;
+  head(statement: Statement, currency: KnownCurrency): string;
+  line(line: Line, statement: Statement, currency: KnownCurrency, no: number): string;
+  foot(statement: Statement, currency: KnownCurrency): string;
+}
+
+const JSON_TEXT: Writing = {
+  contentType: 'application/json; charset=utf-8',
+  extension: 'json',
+  head: (statement, currency) =>
+    `${JSON.stringify({
+      account: statement.accountId,
+      currency: currency.code,
+      day: statement.day,
+      opening: currency.format(statement.openingMinor),
+      closing: currency.format(statement.closingMinor),
+      count: statement.movements,
+      issuedAt: statement.issuedAt.toISOString(),
+    }).slice(0, -1)},"movements":[`,
+  line: (line, statement, currency, no) =>
+    (no === 0 ? '\n' : ',\n') +
+    JSON.stringify({
+      transferId: line.transferId,
+      kind: line.kind,
+      amount: currency.format(line.amountMinor),
+      counterparty: counterpartyOf(line),
+      activityId: line.activityId,
+      payoutId: line.payoutId,
+      at: line.at.toISOString(),
+      isLate: isLate(line, statement),
+    }),
+  foot: () => '\n]}\n',
+};
+
+const CSV_COLUMNS = [
+  ...['transferId', 'kind', 'amount', 'currency', 'counterparty', 'activityId', 'payoutId', 'at', 'isLate'],
+];
+
+/** The first line and the last are the balances, so a file without the last is not whole. */
+const CSV_TEXT: Writing = {
+  contentType: 'text/csv; charset=utf-8; header=present',
+  extension: 'csv',
+  head: ({ day, openingMinor }, currency) =>
+    csvLine(CSV_COLUMNS) + csvBalance('opening', openingMinor, startOf(day), currency),
+  line: (line, statement, currency) =>
+    csvLine([
+      ...[line.transferId, line.kind, currency.format(line.amountMinor), currency.code, counterpartyOf(line)],
+      ...[line.activityId, line.payoutId, line.at.toISOString(), String(isLate(line, statement))],
+    ]),
+  foot: ({ day, closingMinor }, currency) => csvBalance('closing', closingMinor, endOf(day), currency),
+};
+
+function csvBalance(what: string, minor: bigint, at: Date, currency: KnownCurrency): string {
+  return csvLine([
+    ...[null, what, currency.format(minor), currency.code, null],
+    ...[null, null, at.toISOString(), null],
+  ]);
+}
+
+export const WRITINGS: Readonly<Record<Format, Writing>> = { json: JSON_TEXT, csv: CSV_TEXT, camt053: CAMT };
+
+/** A chunk for each page. */
+export async function* textOf(
+  format: Format,
+  statement: Statement,
+  currency: KnownCurrency,
+  pages: AsyncIterable<readonly Line[]>,
+): AsyncGenerator<string> {
+  const { head, line, foot } = WRITINGS[format];
+  let text = head(statement, currency);
+  let no = 0;
+  for await (const page of pages) {
+    yield text + page.map((one) => line(one, statement, currency, no++)).join('');
+    text = '';
+  }
+  yield text + foot(statement, currency);
+}
+
+/** Of all texts, in one reading. */
+export async function digestsOf(
+  statement: Statement,
+  currency: KnownCurrency,
+  pages: AsyncIterable<readonly Line[]>,
+): Promise<Digests> {
+  const hashes = formatsOf(currency).map((format) => [format, createHash('sha256')] as const);
+  for (const [format, hash] of hashes) hash.update(WRITINGS[format].head(statement, currency));
+  let no = 0;
+  for await (const page of pages) {
+    for (const [format, hash] of hashes)
+      hash.update(page.map((line, i) => WRITINGS[format].line(line, statement, currency, no + i)).join(''));
+    no += page.length;
+  }
+  const digests = hashes.map(([format, hash]) => {
+    return [format, hash.update(WRITINGS[format].foot(statement, currency)).digest()] as const;
+  });
+  return Object.fromEntries(
+    FORMATS.map((format) => [format, new Map(digests).get(format) ?? null]),
+  ) as Digests;
+}
