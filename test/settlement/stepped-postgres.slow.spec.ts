@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { type Engine, startPostgres, type SteppedClock } from '../../src/dev/engines';
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
@@ -10,6 +8,7 @@ import { Metrics } from '../../src/platform/telemetry';
 import { Books, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
 import { steppedClock, waitFor } from '../harness/engines';
+import { migrate } from '../harness/migrate';
 import { WholeRain } from '../harness/whole-rain';
 
 const HOUR_MS = 3_600_000;
@@ -51,14 +50,6 @@ afterAll(async () => {
 /** Tests nothing on a host where no clock can be set; the reason was printed. */
 function test(name: string, run: (clock: SteppedClock) => Promise<void>): void {
   it(name, async () => clock && (await run(clock)));
-}
-
-async function migrate(url: string): Promise<void> {
-  const env = { ...process.env, NODE_ENV: 'test', MIGRATION_DATABASE_URL: url };
-  const [code] = (await once(spawn(process.execPath, ['dist/commands/migrate.js'], { env }), 'exit')) as [
-    number | null,
-  ];
-  if (code !== 0) throw new Error('The database could not be migrated.');
 }
 
 async function channelOf(

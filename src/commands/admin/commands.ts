@@ -11,6 +11,7 @@ import { exportCommand } from './export-command';
 import { payoutCommands } from './payout-commands';
 import { recordCommands } from './record-commands';
 import { seriesCommands } from './series-commands';
+import { statementCommand } from './statement-command';
 import { ticketKeyCommands } from './ticket-key-commands';
 import { verifyCommand } from './verify-command';
 import { walletCommands } from './wallet-commands';
@@ -19,6 +20,7 @@ import { webhookCommands } from './webhook-commands';
 export const COMMANDS: readonly Command[] = [
   ...activityCommands,
   ...walletCommands,
+  statementCommand,
   ...deadLetterCommands,
   ...approvalCommands,
   ...payoutCommands,

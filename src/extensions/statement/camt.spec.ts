@@ -1,0 +1,196 @@
+import { KnownCurrency } from '../../core/currency';
+import { TRANSFER_KINDS } from '../../core/wallet';
+import type { Line, Statement } from './statement';
+import { textOf } from './texts';
+
+interface Element {
+  readonly name: string;
+  readonly attributes: string;
+  readonly children: Element[];
+  text: string;
+}
+
+/** An element of the published schema: its children in their order, or what its text has to be. */
+interface Rule {
+  readonly children?: readonly (readonly [name: string, rule: Rule, least: number, most: number])[];
+  readonly text?: (text: string) => boolean;
+  readonly attributes?: RegExp;
+}
+
+const text = (pattern: RegExp): Rule => ({ text: (value) => pattern.test(value) });
+const sequence = (...children: NonNullable<Rule['children']>): Rule => ({ children });
+const one = (name: string, rule: Rule) => [name, rule, 1, 1] as const;
+const optional = (name: string, rule: Rule) => [name, rule, 0, 1] as const;
+const any = (name: string, rule: Rule, least = 0) => [name, rule, least, Infinity] as const;
+
+const MAX34 = text(/^.{1,34}$/);
+const MAX35 = text(/^.{1,35}$/);
+const MAX500 = text(/^.{1,500}$/);
+const CODE4 = text(/^.{1,4}$/);
+const DATE = text(/^\d{4}-\d\d-\d\d$/);
+const MOMENT = text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+const COUNT = text(/^[0-9]{1,15}$/);
+const DIRECTION = text(/^(CRDT|DBIT)$/);
+const AMOUNT: Rule = {
+  text: (value) => /^\d+(\.\d{1,5})?$/.test(value) && value.replace('.', '').length <= 18,
+  attributes: /^ Ccy="[A-Z]{3,3}"$/,
+};
+const MOMENT_OR_DATE: Rule = sequence(optional('Dt', DATE), optional('DtTm', MOMENT));
+
+const BALANCE = sequence(
+  one('Tp', sequence(one('CdOrPrtry', sequence(one('Cd', CODE4))))),
+  one('Amt', AMOUNT),
+  one('CdtDbtInd', DIRECTION),
+  one('Dt', MOMENT_OR_DATE),
+);
+const REFERENCES = sequence(any('Prtry', sequence(one('Tp', MAX35), one('Ref', MAX35))));
+const ENTRY = sequence(
+  optional('NtryRef', MAX35),
+  one('Amt', AMOUNT),
+  one('CdtDbtInd', DIRECTION),
+  one('Sts', sequence(one('Cd', CODE4))),
+  optional('BookgDt', MOMENT_OR_DATE),
+  optional('ValDt', MOMENT_OR_DATE),
+  one('BkTxCd', sequence(optional('Prtry', sequence(one('Cd', MAX35), optional('Issr', MAX35))))),
+  any('NtryDtls', sequence(any('TxDtls', sequence(optional('Refs', REFERENCES))))),
+  optional('AddtlNtryInf', MAX500),
+);
+const STATEMENT = sequence(
+  one('Id', MAX35),
+  optional('CreDtTm', MOMENT),
+  optional('FrToDt', sequence(one('FrDtTm', MOMENT), one('ToDtTm', MOMENT))),
+  one(
+    'Acct',
+    sequence(
+      one('Id', sequence(one('Othr', sequence(one('Id', MAX34))))),
+      optional('Ccy', text(/^[A-Z]{3,3}$/)),
+    ),
+  ),
+  any('Bal', BALANCE, 1),
+  optional('TxsSummry', sequence(optional('TtlNtries', sequence(optional('NbOfNtries', COUNT))))),
+  any('Ntry', ENTRY),
+);
+const DOCUMENT: Rule = {
+  attributes: /^ xmlns="urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.08"$/,
+  children: [
+    one(
+      'BkToCstmrStmt',
+      sequence(
+        one('GrpHdr', sequence(one('MsgId', MAX35), one('CreDtTm', MOMENT))),
+        any('Stmt', STATEMENT, 1),
+      ),
+    ),
+  ],
+};
+
+/** @throws Error if the text is no well-formed XML of elements, texts and double-quoted attributes */
+function parse(xml: string): Element {
+  const body = /^<\?xml version="1\.0" encoding="UTF-8"\?>\n([^]*)$/.exec(xml)![1]!;
+  const root: Element = { name: '', attributes: '', children: [], text: '' };
+  const open = [root];
+  for (const [, closes, name, attributes, content] of body.matchAll(
+    /<(\/?)(\w+)((?: \w+="[^"<&]*")*)>|([^<]+)/g,
+  )) {
+    const parent = open.at(-1)!;
+    if (content !== undefined) parent.text += content;
+    else if (closes) {
+      if (parent.name !== name) throw new Error(`${name} ends ${parent.name}`);
+      open.pop();
+    } else {
+      const element: Element = { name: name!, attributes: attributes!, children: [], text: '' };
+      parent.children.push(element);
+      open.push(element);
+    }
+  }
+  expect(open).toEqual([root]);
+  expect(root.children).toHaveLength(1);
+  return root.children[0]!;
+}
+
+/** What the schema does not allow, by its place. */
+function faults(element: Element, rule: Rule, path = element.name): string[] {
+  const { name, attributes, children } = element;
+  const found = (rule.attributes ?? /^$/).test(attributes) ? [] : [`${path}: attributes ${attributes}`];
+  if (rule.text) {
+    const isText = children.length === 0 && rule.text(element.text) && !/[<>&]/.test(element.text);
+    return isText ? found : [...found, `${path}: text ${element.text}`];
+  }
+  if (element.text.trim() !== '') found.push(`${path}: text in ${name}`);
+  const rest = [...children];
+  for (const [child, of, least, most] of rule.children!) {
+    let count = 0;
+    for (; rest[0]?.name === child && count < most; count++)
+      found.push(...faults(rest.shift()!, of, `${path}/${child}`));
+    if (count < least) found.push(`${path}: no ${child}`);
+  }
+  return [...found, ...rest.map((left) => `${path}: ${left.name} is out of place`)];
+}
+
+const LARGEST = 2n ** 63n - 1n;
+
+const currencyOf = (code: string, decimals: 0 | 2 | 3): KnownCurrency =>
+  new KnownCurrency({ number: 0, code, kind: 'money', decimals, name: code });
+
+const statement: Statement = {
+  accountId: String(LARGEST),
+  day: '2031-02-03',
+  fromId: '0',
+  toId: String(LARGEST),
+  openingMinor: 999_999_999_999_999_999n,
+  closingMinor: -1n,
+  movements: 2 * TRANSFER_KINDS.length,
+  issuedAt: new Date('2031-02-04T00:00:00.001Z'),
+};
+
+const lines: readonly Line[] = TRANSFER_KINDS.flatMap((kind) =>
+  [999_999_999_999_999_999n, -1n].map((amountMinor, i) => ({
+    transferId: String(LARGEST - BigInt(i)),
+    kind,
+    amountMinor,
+    activityId: kind === 'deposit' || kind.startsWith('payout') ? null : String(LARGEST),
+    payoutId: kind.startsWith('payout') ? String(LARGEST) : null,
+    at: new Date(`2031-02-0${3 - i}T23:59:59.999Z`),
+  })),
+);
+
+async function xmlOf(currency: KnownCurrency, all: readonly Line[]): Promise<string> {
+  async function* pages() {
+    await Promise.resolve();
+    yield all;
+  }
+  let xml = '';
+  for await (const chunk of textOf('camt053', statement, currency, pages())) xml += chunk;
+  return xml;
+}
+
+describe('a statement as camt.053.001.08', () => {
+  it.each([
+    ['JPY', 0],
+    ['CNY', 2],
+    ['KWD', 3],
+  ] as const)('in %s, with %i decimals, keeps the rules of the published schema', async (code, decimals) => {
+    const document = parse(await xmlOf(currencyOf(code, decimals), lines));
+    expect(faults(document, DOCUMENT)).toEqual([]);
+    const [, { children }] = document.children[0]!.children as [Element, Element];
+    expect(children.filter(({ name }) => name === 'Ntry')).toHaveLength(lines.length);
+  });
+
+  it('has two balances and no entry on a day without movements', async () => {
+    expect(faults(parse(await xmlOf(currencyOf('CNY', 2), [])), DOCUMENT)).toEqual([]);
+  });
+
+  it('is refused by these rules when something is missing, too long or out of place', async () => {
+    const xml = await xmlOf(currencyOf('CNY', 2), lines);
+    const edits: [RegExp, string][] = [
+      [/<Sts><Cd>BOOK<\/Cd><\/Sts>/, ''],
+      [/<BookgDt>.*?<\/BookgDt>(<ValDt>.*?<\/ValDt>)/, '$1<BookgDt><Dt>2031-02-03</Dt></BookgDt>'],
+      [/<MsgId>.*?<\/MsgId>/, `<MsgId>${'1'.repeat(36)}</MsgId>`],
+      [/Ccy="CNY"/, 'Ccy="COINS"'],
+      [/>0\.01</, '>-0.01<'],
+      [/CRDT/, 'CREDIT'],
+      [/camt\.053\.001\.08/, 'camt.053.001.02'],
+    ];
+    for (const [what, by] of edits)
+      expect([by, faults(parse(xml.replace(what, by)), DOCUMENT)]).not.toEqual([by, []]);
+  });
+});

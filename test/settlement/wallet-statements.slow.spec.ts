@@ -1,0 +1,400 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { extensions } from '../../src/extensions';
+import { runArchive } from '../../src/extensions/archive';
+import { Erasing } from '../../src/extensions/erasure';
+import { FORMATS, type Format, type Issued } from '../../src/extensions/statement/statement';
+import { StatementRepository } from '../../src/extensions/statement/statement.repository';
+import { StatementService } from '../../src/extensions/statement/statement.service';
+import { textOf } from '../../src/extensions/statement/texts';
+import { type Engine, startPostgres, type SteppedClock } from '../../src/dev/engines';
+import { Foundation } from '../../src/core/reconciliation/foundation';
+import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
+import { VerificationService } from '../../src/core/reconciliation/verification.service';
+import { invariants } from '../../src/invariants';
+import { schema } from '../../src/schema';
+import { Chance } from '../faults/chance';
+import { Books, requestOf } from '../harness/books';
+import { Dispensing } from '../harness/dispensing';
+import { steppedClock } from '../harness/engines';
+import { migrate } from '../harness/migrate';
+import { codeOf } from '../harness/problems';
+import { WholeRain } from '../harness/whole-rain';
+
+const DAY_MS = 86_400_000;
+/** As long as the clock of Postgres goes on while there are rains. */
+const LONG_MS = 360 * DAY_MS;
+const TOMORROW_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS;
+
+/** The clock of Postgres, by which entries are dated. */
+let clock: SteppedClock | undefined;
+let postgres: Engine;
+let books: Books;
+let rain: WholeRain;
+
+beforeAll(async () => {
+  clock = await steppedClock();
+  if (!clock) return;
+  const localDir = process.env.LOCAL_DIR || '.local';
+  const [engine, redis] = await Promise.all([
+    startPostgres({ localDir, durable: false, clock }),
+    Dispensing.start(),
+  ]);
+  postgres = engine;
+  await migrate(postgres.url);
+  books = await Books.of(postgres.url, {}, true, redis);
+  rain = await WholeRain.of(books, redis, () => books.close());
+  await books.addCurrency({ code: 'KWD', kind: 'money', name: 'Kuwaiti dinar' });
+  await books.addCurrency({ code: 'COINS', kind: 'points', decimals: 0, name: 'Coins' });
+});
+
+afterAll(async () => {
+  await rain?.stop();
+  await postgres?.stop();
+  clock?.remove();
+});
+
+/** Tests nothing on a host where no clock can be set; the reason was printed. */
+function test(name: string, run: (clock: SteppedClock) => Promise<void>): void {
+  it(name, async () => clock && (await run(clock)));
+}
+
+const dayNo = (no: number): string => new Date(TOMORROW_MS + no * DAY_MS).toISOString().slice(0, 10);
+
+/** Days are counted from tomorrow, so the clock only goes forward. */
+const goTo = (no: number, hour = 12): void =>
+  clock!.set(TOMORROW_MS + no * DAY_MS + hour * 3_600_000 - Date.now());
+
+interface Movement {
+  readonly transferId: string;
+  readonly amount: string;
+  readonly kind: string;
+  readonly isLate: boolean;
+}
+
+interface Read {
+  readonly issued: Issued;
+  readonly texts: Readonly<Partial<Record<Format, string>>>;
+  readonly movements: readonly Movement[];
+}
+
+/** Reads all texts of a statement, each of which has the digest that was kept. */
+async function read(ownerId: string, day: string, code = 'CNY', of = books): Promise<Read> {
+  const currency = await of.currencies.of(code);
+  const issued = await of.serviceOf(StatementService).statementOf(ownerId, currency, day);
+  const texts: Partial<Record<Format, string>> = {};
+  for (const format of FORMATS.filter((one) => issued.digests[one])) {
+    const pages = of.serviceOf(StatementRepository).pages(issued);
+    const chunks: string[] = [];
+    for await (const chunk of textOf(format, issued, currency, pages)) chunks.push(chunk);
+    texts[format] = chunks.join('');
+    expect(createHash('sha256').update(texts[format]).digest().equals(issued.digests[format]!)).toBe(true);
+  }
+  return { issued, texts, movements: JSON.parse(texts.json!).movements };
+}
+
+/** What the ledger has of a wallet, in its order. */
+const ledgerOf = (ownerId: string, code = 'CNY') =>
+  books.dataSource.query<{ id: string; day: string; amount: string }[]>(
+    `select transfer.id, (transfer.created_at at time zone 'UTC')::date::text as day,
+            case when credit_account_id = account.id then amount_minor else -amount_minor end as amount
+       from account join transfer on account.id in (credit_account_id, debit_account_id)
+      where owner_id = $1 and account.kind = 'wallet' and currency = $2 order by transfer.id`,
+    [ownerId, code],
+  );
+
+function verification(): VerificationService {
+  const { contents, standings } = rain.dispensing;
+  const agreement = new RedisAgreement(books.dataSource, contents, standings);
+  const foundation = new Foundation(books.config, schema);
+  return new VerificationService(books.dataSource, agreement, foundation, invariants);
+}
+
+const broken = async () =>
+  (await verification().verify())
+    .filter(({ id, breaches }) => breaches > 0 && ['I1', 'I2', 'I41', 'I42'].includes(id))
+    .map(({ id, details = [] }) => `${id} ${details.join(' ')}`);
+
+/** A rain that is over, in which these users have won. */
+async function playRain(sponsorId: string, users: readonly string[], currency?: string): Promise<string> {
+  const wish = { packets: 4, totalMinor: 400n, sponsorId, currency, closesInMs: LONG_MS };
+  const id = await books.activity(wish);
+  await books.settlement.settle(await books.claim(id, users));
+  await rain.loader.load(id);
+  await rain.end(id);
+  return id;
+}
+
+async function newChannel(): Promise<string> {
+  await books.retireChannels();
+  const body = { name: 'Shop', profile: { smallest: '0.01' } };
+  return (await books.channels.create(requestOf('operator', 'operator'), body)).id;
+}
+
+async function payOut(channelId: string, userId: string, outcome: 'paid' | 'refused'): Promise<string> {
+  const { id } = await books.asks.ask(requestOf(userId, 'user'), { amount: '0.05', channelId });
+  await books.report(channelId, { id, outcome });
+  return id;
+}
+
+const OWNERS = ['ann', 'bob', 'cyd'];
+const CODES = ['CNY', 'KWD', 'COINS'];
+const DAYS = 115;
+
+test('a thousand days of nine wallets, issued in any order, follow each other and add up to the ledger', async () => {
+  const chance = new Chance('a thousand days');
+  const wallets = OWNERS.flatMap((owner) => CODES.map((code) => [owner, code] as const));
+  goTo(0);
+  for (const [owner, code] of wallets) await books.deposit(owner, 1_000n, code);
+  const channelId = await newChannel();
+  const issuedFirst = new Map<string, string>();
+  for (let no = 1; no <= DAYS; no++) {
+    goTo(no, chance.integer(1, 22));
+    for (let deed = chance.integer(0, 3); deed > 0; deed--) {
+      const [owner, code] = chance.pick(wallets);
+      const deposit = await books.deposit(owner, BigInt(chance.integer(1, 10_000)), code);
+      if (chance.isTrue(0.3)) await books.reverse(deposit);
+    }
+    if (chance.isTrue(0.15))
+      await playRain(chance.pick(OWNERS), chance.shuffle(OWNERS).slice(1), chance.pick(CODES));
+    if (chance.isTrue(0.15)) {
+      const outcome = chance.pick(['paid', 'refused'] as const);
+      const id = await payOut(channelId, chance.pick(OWNERS), outcome);
+      if (outcome === 'paid' && chance.isTrue(0.5))
+        await books.report(channelId, { id, outcome: 'returned' });
+    }
+    for (let asked = chance.integer(0, 4); asked > 0; asked--) {
+      const [owner, code] = chance.pick(wallets);
+      const day = dayNo(chance.integer(0, no - 1));
+      issuedFirst.set(`${owner} ${code} ${day}`, JSON.stringify((await read(owner, day, code)).texts));
+    }
+  }
+  goTo(DAYS + 1);
+  let statements = 0;
+  for (const [owner, code] of wallets) {
+    const ledger = await ledgerOf(owner, code);
+    let balance = 0n;
+    for (let no = 0; no <= DAYS; no++, statements++) {
+      const { issued, movements, texts } = await read(owner, dayNo(no), code);
+      const entries = ledger.filter(({ day }) => day === dayNo(no));
+      expect(issued.openingMinor).toBe(balance);
+      expect(movements.map(({ transferId }) => transferId)).toEqual(entries.map(({ id }) => id));
+      balance = entries.reduce((sum, { amount }) => sum + BigInt(amount), balance);
+      expect(issued.closingMinor).toBe(balance);
+      const first = issuedFirst.get(`${owner} ${code} ${dayNo(no)}`);
+      if (first) expect(JSON.stringify(texts)).toBe(first);
+    }
+    expect(balance).toBe(BigInt(ledger.reduce((sum, { amount }) => sum + BigInt(amount), 0n)));
+  }
+  expect(statements).toBeGreaterThanOrEqual(1_000);
+  expect(await broken()).toEqual([]);
+});
+
+test('what is posted after a day was issued is in the next day, as late, and the day stays as it was', async () => {
+  const day = DAYS + 10;
+  goTo(day, 23);
+  await books.deposit('lea', 100n);
+  const slow = books.dataSource.createQueryRunner();
+  await slow.startTransaction();
+  await slow.query('select now()');
+  goTo(day + 1, 1);
+  const before = await read('lea', dayNo(day));
+  const { code } = books.currency;
+  await books.wallets.deposit(
+    slow.manager,
+    { userId: 'operator', role: 'operator' },
+    'lea',
+    { amount: '7.00', currency: code },
+    '987654321',
+  );
+  await slow.commitTransaction();
+  await slow.release();
+  await books.deposit('lea', 1n);
+  goTo(day + 2);
+  const next = await read('lea', dayNo(day + 1));
+  expect(next.movements.map(({ amount, isLate }) => [amount, isLate])).toEqual([
+    ['7.00', true],
+    ['0.01', false],
+  ]);
+  expect(next.texts.csv).toContain(',deposit,7.00,CNY,outside,,,');
+  expect(next.texts.camt053).toContain('Late: the statement of its day had been issued.');
+  expect(next.issued.openingMinor).toBe(before.issued.closingMinor);
+  expect((await read('lea', dayNo(day))).texts).toEqual(before.texts);
+  expect(await broken()).toEqual([]);
+});
+
+test('a day that was not issued has what began before midnight, whenever it was committed', async () => {
+  const day = DAYS + 13;
+  goTo(day, 23);
+  await books.deposit('max', 100n);
+  const slow = books.dataSource.createQueryRunner();
+  await slow.startTransaction();
+  await slow.query('select now()');
+  goTo(day + 1, 1);
+  const operator = { userId: 'operator', role: 'operator' } as const;
+  await books.wallets.deposit(
+    slow.manager,
+    operator,
+    'max',
+    { amount: '7.00', currency: 'CNY' },
+    '987654322',
+  );
+  await slow.commitTransaction();
+  await slow.release();
+  await books.deposit('max', 1n);
+  goTo(day + 2);
+  expect((await read('max', dayNo(day + 1))).movements.map(({ amount }) => amount)).toEqual(['0.01']);
+  expect((await read('max', dayNo(day))).movements.map(({ amount }) => amount)).toEqual(['1.00', '7.00']);
+});
+
+test('fifty midnights, while three programs pay and two issue: no entry is in two days or in none', async (clock) => {
+  const first = DAYS + 20;
+  const programs = await Promise.all([1, 2, 3].map(() => Books.of(postgres.url)));
+  goTo(first - 1);
+  await books.deposit('winner', 100n);
+  for (let round = 0; round < 50; round++) {
+    const day = first + round;
+    goTo(day, 20);
+    const claims: string[] = [];
+    for (let i = 0; i < 3; i++)
+      claims.push(
+        ...(await books.claim(await books.activity({ packets: 1, closesInMs: LONG_MS }), ['winner'])),
+      );
+    clock.set(TOMORROW_MS + (day + 1) * DAY_MS - 60 - Date.now());
+    await Promise.all([
+      ...programs.map(async (program, i) => {
+        for (let deposit = 0; deposit < 4; deposit++) await program.deposit('winner', 1n);
+        await program.settlement.settle(claims.slice(i, i + 1));
+        for (let deposit = 0; deposit < 4; deposit++) await program.deposit('winner', 1n);
+      }),
+      ...programs.slice(1).map((program) => issueOnce('winner', dayNo(day), program)),
+    ]);
+  }
+  goTo(first + 51);
+  const listed: string[] = [];
+  let balance = 0n;
+  for (let no = first - 1; no <= first + 50; no++) {
+    const { issued, movements } = await read('winner', dayNo(no));
+    expect(issued.openingMinor).toBe(balance);
+    balance = issued.closingMinor;
+    listed.push(...movements.map(({ transferId }) => transferId));
+  }
+  expect(listed).toEqual((await ledgerOf('winner')).map(({ id }) => id));
+  expect(balance).toBe(await books.balance('winner'));
+  await Promise.all(programs.map((program) => program.close()));
+  expect(await broken()).toEqual([]);
+});
+
+/** Asks again and again until the day is over. */
+async function issueOnce(ownerId: string, day: string, program: Books): Promise<void> {
+  const currency = program.currency;
+  const service = program.serviceOf(StatementService);
+  while ((await codeOf(service.statementOf(ownerId, currency, day))) === 'statement.day_not_over');
+}
+
+describe('after months', () => {
+  const day = DAYS + 80;
+  const directory = mkdtempSync(join(tmpdir(), 'hongbao-statements-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  test('nothing that is done later changes a day: voids, refunds, returns, archiving, forgetting', async () => {
+    goTo(day);
+    const channelId = await newChannel();
+    await books.deposit('pia', 500n);
+    await books.deposit('host', 1_000n);
+    const payoutId = await payOut(channelId, 'pia', 'paid');
+    const wish = {
+      packets: 4,
+      totalMinor: 400n,
+      sponsorId: 'host',
+      split: { kind: 'equal' } as const,
+      closesInMs: LONG_MS,
+    };
+    const id = await books.activity(wish);
+    await books.settlement.settle(await books.claim(id, ['pia', 'guest', 'late']));
+    const reversed = await books.deposit('host', 3n);
+    goTo(day + 1);
+    const owners = ['pia', 'host', 'guest'];
+    const before = [];
+    for (const owner of owners) before.push((await read(owner, dayNo(day))).texts);
+    for (const [i, owner] of owners.entries())
+      for (const other of owners.filter((one) => one !== owner))
+        expect(JSON.stringify(before[i])).not.toContain(other);
+
+    await books.report(channelId, { id: payoutId, outcome: 'returned' });
+    await books.reverse(reversed);
+    await rain.loader.load(id);
+    await rain.end(id);
+    await payAll('pia', channelId);
+    await books.dataSource.query(`select setval('activity_id_seq', 20000)`);
+    await books.dataSource.query(
+      `update activity set tidied_at = now(), forgotten_at = now() where status <> 'active'`,
+    );
+    await endAll();
+    goTo(day + 2);
+    await verification().verifyUnsealed();
+    goTo(day + 500);
+    const archive = { directory, days: 365, auditKeptDays: 730 };
+    expect(await runArchive(books.dataSource, archive, () => undefined)).not.toEqual([]);
+    const pseudonym = await forget('pia');
+    const after = [];
+    for (const owner of [pseudonym, 'host', 'guest']) after.push((await read(owner, dayNo(day))).texts);
+    expect(after).toEqual(before);
+    expect(await codeOf(read('pia', dayNo(day)))).toBe('statement.not_found');
+    expect(await broken()).toEqual([]);
+  });
+
+  test('a day whose movements were archived before anybody asked says so; later days go on', async () => {
+    expect(await codeOf(read('guest', dayNo(day - 1)))).toBe('statement.not_found');
+    expect(await codeOf(read('ann', dayNo(1)))).toBe('done');
+    const [late] = await books.dataSource.query<{ owner: string }[]>(
+      `select owner_id as owner from account where kind = 'wallet' and owner_id = 'late'`,
+    );
+    expect(late).toBeDefined();
+    expect(await codeOf(read('late', dayNo(day)))).toBe('statement.archived');
+    await books.deposit('late', 9n);
+    goTo(day + 501);
+    const { issued, movements } = await read('late', dayNo(day + 500));
+    expect([issued.closingMinor, movements.length]).toEqual([109n, 1]);
+    expect((await read('late', dayNo(day + 400))).issued.closingMinor).toBe(100n);
+    expect(await broken()).toEqual([]);
+  });
+
+  async function payAll(owner: string, channelId: string): Promise<void> {
+    const amount = books.currency.format(await books.balance(owner));
+    const { id } = await books.asks.ask(requestOf(owner, 'user'), { amount, channelId });
+    await books.report(channelId, { id, outcome: 'paid' });
+  }
+
+  /** Ends all rains, so that all can be archived, after somebody has won in one of them whom nobody asks about. */
+  async function endAll(): Promise<void> {
+    const open = await books.dataSource.query<{ id: string }[]>(
+      `select id from activity where status = 'active' order by id`,
+    );
+    for (const { id } of open) {
+      await rain.loader.load(id);
+      await rain.end(id);
+    }
+    await books.dataSource.query(`update activity set tidied_at = now(), forgotten_at = now()`);
+  }
+
+  async function forget(id: string): Promise<string> {
+    await books.dataSource.query(`insert into erasure (user_id, requested_by) values ($1, 'operator')`, [id]);
+    const config = {
+      ...books.config,
+      ERASURE_KEY: Buffer.alloc(32, 9).toString('base64'),
+      ERASURE_KEEP_DAYS: 0,
+      ARCHIVE_DIR: directory,
+    };
+    const parts = { schema, forgetting: extensions.flatMap(({ forgetting }) => forgetting ?? []) };
+    const lines: string[] = [];
+    const done = await new Erasing(books.dataSource, config, parts, (line) => lines.push(line)).run();
+    expect([done, lines.slice(0, -1)]).toEqual([1, []]);
+    const [row] = await books.dataSource.query<{ pseudonym: string }[]>(
+      `select pseudonym from erasure order by id desc limit 1`,
+    );
+    return row!.pseudonym;
+  }
+});
