@@ -123,9 +123,11 @@ function answerOf(operation: Operation): string {
   return successes.map(({ status, schema }) => `{ status: ${status}; body: ${schema} }`).join(' | ');
 }
 
-/** The media types of an answer that is not JSON. */
-const mediaTypesOf = ({ responses }: Operation): string[] =>
-  Object.keys(responses[200]?.content ?? {}).filter((type) => type !== JSON_TYPE);
+/** The media types of an answer that is not only JSON. */
+function mediaTypesOf({ responses }: Operation): string[] {
+  const types = Object.keys(responses[200]?.content ?? {});
+  return types.some((type) => type !== JSON_TYPE) ? types : [];
+}
 
 /** Every schema of a body has a name (generated.spec.ts). */
 const schemaOf = ({ $ref }: Reference): string => `Schema<'${$ref!.split('/').at(-1)}'>`;

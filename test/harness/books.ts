@@ -100,7 +100,7 @@ export interface TransferRow {
 /** Tables that tests damage although nothing may change them. */
 const APPEND_ONLY = [
   ...['transfer', 'top_up', 'packet_batch', 'claim_leaf', 'claim_checkpoint'],
-  ...['code', 'code_showing'],
+  ...['code', 'code_showing', 'wallet_statement', 'wallet_statement_line'],
 ];
 
 export class Books {

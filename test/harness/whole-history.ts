@@ -5,6 +5,7 @@ import { CodePoolService } from '../../src/extensions/code-pool/code-pool.servic
 import { CodeReturnSweep } from '../../src/extensions/code-pool/code-return-sweep';
 import { CodeUploadService } from '../../src/extensions/code-pool/code-upload.service';
 import { WonCodeService } from '../../src/extensions/code-pool/won-code.service';
+import { StatementService } from '../../src/extensions/statement/statement.service';
 import { BudgetRepository } from '../../src/core/wallet/budget.repository';
 import { requestOf } from './books';
 import { type History, writeHistory } from './history';
@@ -19,12 +20,29 @@ export async function writeWholeHistory(rain: WholeRain): Promise<History> {
   await writeApprovals(rain);
   await writePayouts(rain);
   await writeCodes(rain);
+  await writeStatement(rain);
   await appendToLog();
   await books.dataSource.transaction(async (tx) => {
     const wallet = await books.ledger.walletOf(tx, 'sponsor', books.currency);
     await books.serviceOf(BudgetRepository).set(tx, wallet, 1_000_000_000n);
   });
   return history;
+}
+
+/** A deposit that is dated yesterday, and the statement of that day. */
+async function writeStatement({ books }: WholeRain): Promise<void> {
+  await books.deposit('stan', 5n);
+  await books.dataSource.transaction(async (tx) => {
+    await tx.query(`set local session_replication_role = replica`);
+    await tx.query(
+      `with aged as (
+         update account set created_at = created_at - interval '1 day' where owner_id = 'stan' returning id
+       )
+       update transfer_other set created_at = created_at - interval '1 day' from aged where credit_account_id = aged.id`,
+    );
+  });
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  await books.serviceOf(StatementService).statementOf('stan', books.currency, yesterday);
 }
 
 /** Deposits with every decision, a reversal, and approvals of the void claim, of an activity and a top-up. */

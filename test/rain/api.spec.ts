@@ -27,6 +27,7 @@ import './sponsor-word.cases';
 import './statements.cases';
 import './tickets.cases';
 import './wallet-lists.cases';
+import './wallet-statements.cases';
 import { CORS_ORIGINS } from './browsers.cases';
 import { shareInstallation } from '../harness/shared-installation';
 

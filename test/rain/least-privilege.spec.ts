@@ -35,6 +35,8 @@ describe('the database role of API and worker', () => {
     ['put other words into the mouth of a winner', `update thanks set text = 'no'`],
     ['take thanks back', 'delete from thanks'],
     ['forget what a user has sent today', 'delete from sender_day_count'],
+    ['change a statement that was issued', `update wallet_statement set closing_minor = 1`],
+    ['take a movement out of a statement', 'delete from wallet_statement_line'],
     ['change a top-up', 'update top_up set amount_minor = 1'],
     ['send a webhook elsewhere', `update webhook set url = 'https://thief.example/'`],
     ['change what a webhook will hear', `update undelivered_message set body = '{}'`],

@@ -670,6 +670,29 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
        values ({closed}, 1, 'haste', sha256(''), sha256('1'))`,
     ],
   ],
+  I41: [
+    [
+      'a line of a statement with another amount',
+      `update wallet_statement_line set amount_minor = amount_minor + 1`,
+    ],
+    ['a movement that no statement has', `delete from wallet_statement_line`],
+    [
+      'a statement that begins and ends with more',
+      `update wallet_statement set opening_minor = opening_minor + 1, closing_minor = closing_minor + 1`,
+    ],
+    [
+      'a day that begins with something else than the day before has ended with',
+      `insert into wallet_statement (account_id, day, from_id, to_id, opening_minor, closing_minor, movements, credit_in,
+                                     issued_at, digest_json, digest_csv)
+       select account_id, day + 1, to_id, to_id, closing_minor + 1, closing_minor + 1, 0, 0, now(), digest_json, digest_csv
+         from wallet_statement`,
+    ],
+    [
+      'a line that belongs to no statement',
+      `insert into wallet_statement_line
+       select account_id, transfer_id + 1, kind, amount_minor, activity_id, payout_id, at from wallet_statement_line`,
+    ],
+  ],
   I23: [
     [
       'packets that were exchanged',
@@ -722,6 +745,11 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'alter table currency disable trigger append_only',
       `update currency set kind = 'points' where number = 0`,
     ],
+  ],
+  I42: [
+    ['a statement that was issued with other bytes', `update wallet_statement set digest_csv = sha256('')`],
+    ['a statement without the text for banks', `update wallet_statement set digest_camt = null`],
+    ['a statement that was issued at another moment', `update wallet_statement set issued_at = now()`],
   ],
 };
 

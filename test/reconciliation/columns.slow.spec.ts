@@ -47,6 +47,9 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
     ...columns('claim_checkpoint', 'claims_to root note verifier_key signed_at'),
     ...columns('claim_salt', 'leaf_index'),
   ],
+  'where the chain of credits goes on for an earlier day, which adds up only if it does': [
+    ...columns('wallet_statement', 'credit_in'),
+  ],
   'an answer that is given again within a day': [
     ...columns('idempotency_key', 'principal key fingerprint status response created_at'),
   ],

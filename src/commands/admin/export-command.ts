@@ -42,7 +42,7 @@ function operationOf(what: string): (typeof OPERATIONS)[keyof typeof OPERATIONS]
 }
 
 /** A temporary name makes a file of this name always a whole export. */
-export async function writeWhole(file: string, write: (part: string) => Promise<void>): Promise<void> {
+async function writeWhole(file: string, write: (part: string) => Promise<void>): Promise<void> {
   const part = `${file}.${process.pid}.part`;
   try {
     await write(part);
@@ -53,11 +53,11 @@ export async function writeWhole(file: string, write: (part: string) => Promise<
 }
 
 /** Fails when the connection ended before the answer did. */
-export async function* uncut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* uncut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
   } catch (error) {
-    throw new Error('The file is not whole: the connection was cut', { cause: error });
+    throw new Error('The export is not whole: the connection was cut', { cause: error });
   }
 }
 

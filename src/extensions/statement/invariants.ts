@@ -21,6 +21,7 @@ const fits = (entries: string, ending: string): string => `
       from wallet_statement window own as (partition by account_id order by day)
   ), listed as (
     select chained.account_id, chained.day, count(line.transfer_id) as lines, coalesce(sum(line.amount_minor), 0) as minor,
+           max(line.transfer_id) as last_id,
            count(*) filter (where line.transfer_id is not null
                               and case when entry.id is null then archived_range.first_id is null
                                        else (line.kind, line.activity_id, line.at, line.amount_minor,
@@ -41,6 +42,7 @@ const fits = (entries: string, ending: string): string => `
     select account_id, day
       from chained join listed using (account_id, day)
      where opening_minor + minor <> closing_minor or lines <> movements or strange > 0 or from_id < to_before
+        or to_id <> coalesce(last_id, from_id)
         or (day = day_before + 1 and (from_id, opening_minor) is distinct from (to_before, closing_before))
         ${ending}
   ), lost as (
@@ -69,11 +71,13 @@ const ALL = `
 /** An account of which nothing was archived: its balance leads back to each closing balance. */
 const LEADS_TO_BALANCE = `
         or (not exists (select from archived_credit as gone where gone.account_id = chained.account_id)
-            and closing_minor <> (select balance_minor from account where id = chained.account_id)
+            and (from_id <> 0 and not exists (select from transfer
+                                               where id = from_id and account_id in (credit_account_id, debit_account_id))
+                 or closing_minor <> (select balance_minor from account where id = chained.account_id)
                 - (select coalesce(sum(case when credit_account_id = chained.account_id then amount_minor
                                             else -amount_minor end), 0)
                      from transfer
-                    where chained.account_id in (credit_account_id, debit_account_id) and transfer.id > to_id))`;
+                    where chained.account_id in (credit_account_id, debit_account_id) and transfer.id > to_id)))`;
 
 /** Writes the texts again. */
 async function prove(tx: EntityManager, isWhole: boolean): Promise<Computed> {
