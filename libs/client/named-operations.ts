@@ -124,6 +124,32 @@ export interface Operations {
   listMyWalletEntries(query?: Query<'listMyWalletEntries'>, options?: Options<'actFor'>): Promise<Schema<'EntryPageDto'>>;
 
   /**
+   * Read the statement of a day of my wallet
+   *
+   * The opening balance, every movement and the closing balance of a UTC day that is over. The first request for a day issues its statement, which never changes: each format stays the same, byte by byte. What is posted later is in the statement of the day after, marked as late.
+   *
+   * `csv` has the balances as its first and its last line. `camt053` is ISO 20022 camt.053.001.08, in currencies of ISO 4217 only. An answer is incomplete when the connection breaks before its end.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+   *
+   * `GET /v1/me/statements/{day}`
+   */
+  readMyStatement(day: string, query?: Query<'readMyStatement'>, options?: Options<'actFor'>): Promise<ReadableStream<Uint8Array>>;
+
+  /**
+   * Read the statement of a day of a wallet
+   *
+   * The opening balance, every movement and the closing balance of a UTC day that is over. The first request for a day issues its statement, which never changes: each format stays the same, byte by byte. What is posted later is in the statement of the day after, marked as late.
+   *
+   * `csv` has the balances as its first and its last line. `camt053` is ISO 20022 camt.053.001.08, in currencies of ISO 4217 only. An answer is incomplete when the connection breaks before its end.
+   *
+   * Roles: `operator`, `finance`, `support`.
+   *
+   * `GET /v1/wallets/{ownerId}/statements/{day}`
+   */
+  readStatement(ownerId: string, day: string, query?: Query<'readStatement'>, options?: Options): Promise<ReadableStream<Uint8Array>>;
+
+  /**
    * Read the budget of a sponsor
    *
    * Roles: `operator`, `finance`, `support`.
@@ -1464,6 +1490,8 @@ export const ROUTES = {
   readMyWallet: ["get","/v1/me/wallet","query"],
   listMyWallets: ["get","/v1/me/wallets"],
   listMyWalletEntries: ["get","/v1/me/wallet/entries","query"],
+  readMyStatement: ["get","/v1/me/statements/{day}","query","application/json, text/csv, application/xml"],
+  readStatement: ["get","/v1/wallets/{ownerId}/statements/{day}","query","application/json, text/csv, application/xml"],
   readBudget: ["get","/v1/wallets/{ownerId}/budget","query"],
   setBudget: ["patch","/v1/wallets/{ownerId}/budget","body"],
   deleteBudget: ["delete","/v1/wallets/{ownerId}/budget","query"],

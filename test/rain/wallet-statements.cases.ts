@@ -29,8 +29,8 @@ describe('statements of wallets', () => {
     rain.sql(`
       begin;
       set local session_replication_role = replica;
-      update transfer_other set created_at = created_at - interval '${days} days'
-        from account where account.id = credit_account_id and owner_id = '${owner}' and transfer_other.created_at > current_date;
+      update transfer_other set created_at = transfer_other.created_at - interval '${days} days'
+        from account where account.id = credit_account_id and owner_id = '${owner}' and transfer_other.created_at > now() - interval '12 hours';
       update account set created_at = created_at - interval '${days} days' where owner_id = '${owner}';
       commit`);
 

@@ -89,7 +89,7 @@ export const USAGE = {
   activities     now, list, show, preview, create, preflight, progress, history, top-up, extend, look, template, audience, rotate-code, close,
                  cancel, results, best-luck, fairness, reconcile
   waiting-list   list
-  wallets        list, show, deposit, reverse, freeze, unfreeze, entries
+  wallets        list, show, deposit, reverse, freeze, unfreeze, entries, statement
   sponsors       list
   transfers      show, deposits
   budgets        show, set, delete

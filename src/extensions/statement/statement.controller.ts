@@ -1,5 +1,12 @@
 import { applyDecorators, Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import {
   acceptedType,
@@ -47,6 +54,7 @@ function GetStatement(path: string, operationId: string, summary: string): Metho
     Get(path),
     Heavy(50),
     ApiOperation({ operationId, summary, description: DESCRIPTION }),
+    ApiExtraModels(StatementDto),
     ApiProduces(...Object.values(MEDIA_TYPES)),
     ApiOkResponse({
       description: 'The statement, streamed.',
