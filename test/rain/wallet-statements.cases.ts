@@ -45,7 +45,7 @@ describe('statements of wallets', () => {
 
   const problem = async (path: string, accept?: string) => {
     const { status, body } = await ask(path, accept);
-    const { code, detail, fields } = JSON.parse(body);
+    const { code, detail, errors: fields } = JSON.parse(body);
     return { status, code, detail, fields };
   };
 
@@ -127,13 +127,13 @@ describe('statements of wallets', () => {
       [COINS, 'application/xml'],
     ] as const)
       expect(await problem(path + query, accept)).toMatchObject({
-        ...{ status: 406, code: 'not_acceptable' },
+        ...{ status: 406, code: 'request.not_acceptable' },
         detail: expect.stringMatching(/`json`.*`csv`/),
       });
     expect(JSON.parse((await ask(path + COINS)).body)).toMatchObject({ closing: '50', currency: COINS });
     expect((await ask(`${path + COINS}&format=csv`)).status).toBe(200);
     expect(await problem(`${path}NONE`)).toMatchObject({ status: 400, fields: [{ field: 'currency' }] });
     expect((await problem(`${path}CNY&format=pdf`)).status).toBe(400);
-    expect((await problem(`${path}CNY`, 'image/png')).code).toBe('not_acceptable');
+    expect((await problem(`${path}CNY`, 'image/png')).code).toBe('request.not_acceptable');
   });
 });

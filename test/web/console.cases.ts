@@ -518,6 +518,25 @@ export function consoleCases(stage: Stage): void {
     expect(readFileSync(await download.path(), 'utf8')).toContain(',csv,1.00,');
   });
 
+  it('downloads the statement of a day of a wallet, and says when the day is not over', async () => {
+    await stage.rain.operator().post('/v1/wallets/daily/deposits', { amount: '4.00' });
+    await stage.rain.sql(
+      `update account set created_at = now() - interval '2 days' where owner_id = 'daily'`,
+    );
+    const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    const { page } = await stage.staff('/wallets/daily', 'support');
+    await page.getByLabel('Day (UTC)').fill(dayAgo(0));
+    await press(page, 'Download the statement');
+    await says(page, 'The day is not over');
+    await page.getByLabel('Day (UTC)').fill(dayAgo(1));
+    const downloading = page.waitForEvent('download');
+    await press(page, 'Download the statement');
+    await says(page, `The statement of ${dayAgo(1)} is downloaded.`);
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(`statement-${dayAgo(1)}.csv`);
+    expect(readFileSync(await download.path(), 'utf8')).toContain(',closing,0.00,CNY,');
+  });
+
   it('creates a rain like an earlier one, and cancels it before it opens', async () => {
     const split = { kind: 'tiers', tiers: [{ amount: '3.00', count: 2 }] };
     const { body: channel } = await stage.rain

@@ -23,6 +23,8 @@ const WITHOUT_WORDS = new Set([
     'exports.asCsv',
     'fairness.checked',
     'listFile.csv',
+    'statements.formats.csv',
+    'statements.formats.json',
     'zones.utc',
     'navigation.parts.webhooks',
   ],

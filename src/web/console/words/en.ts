@@ -889,6 +889,14 @@ export const en = {
     reverses: (deposit: string) => `of deposit ${deposit}`,
     reversedBy: (transfer: string) => `reversed by transfer ${transfer}`,
   },
+  statements: {
+    title: 'Statement of a day',
+    download: 'Download the statement',
+    hint: 'It has to be over. A statement never changes.',
+    format: 'Format',
+    formats: { csv: 'CSV', json: 'JSON', camt053: 'camt.053 (for banks)' },
+    done: (day: string) => `The statement of ${day} is downloaded.`,
+  },
   walletLists: {
     list: 'List',
     lists: { sponsors: 'Sponsors', wallets: 'Wallets' },

@@ -827,6 +827,14 @@ export const zh: Words = {
     reverses: (deposit) => `冲正充值 ${deposit}`,
     reversedBy: (transfer) => `已由转账 ${transfer} 冲正`,
   },
+  statements: {
+    title: '日账单',
+    download: '下载账单',
+    hint: '该日须已结束。账单出具后不再变动。',
+    format: '格式',
+    formats: { csv: 'CSV', json: 'JSON', camt053: 'camt.053（银行格式）' },
+    done: (day) => `${day} 的账单已下载。`,
+  },
   walletLists: {
     list: '列表',
     lists: { sponsors: '发起方', wallets: '钱包' },

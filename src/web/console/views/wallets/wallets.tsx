@@ -19,6 +19,7 @@ import { AmountField, CurrencyFilter } from '../currencies/currency-choice';
 import type { ViewProps } from '../view-props';
 import { WinLink } from '../wins/win-link';
 import { useReversals } from './reversals';
+import { Statements } from './statements';
 import { Story, userStoryOf } from './user-story';
 
 type Entry = Schema<'EntryDto'>;
@@ -148,6 +149,7 @@ export function WalletView({
         keyOf={({ transferId }) => transferId}
         empty={words.common.thereAreNone}
       />
+      <Statements key={chosen} api={api} ownerId={ownerId} currency={currency} />
     </>
   );
 }
