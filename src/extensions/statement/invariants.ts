@@ -8,9 +8,6 @@ import { digestsOf } from './texts';
 
 const STATEMENTS_AT_ONCE = 1_000;
 
-/** Without a whole proof, older ones are believed. */
-const NEW_MS = 2 * 86_400_000;
-
 /**
  * Each statement by itself and beside its neighbours, each line beside its entry, and each entry of the ledger within
  * the bounds of a statement. Entries that were archived are only in lines.
@@ -82,13 +79,12 @@ const LEADS_TO_BALANCE = `
 /** Writes the texts again. */
 async function prove(tx: EntityManager, isWhole: boolean): Promise<Computed> {
   const repository = new StatementRepository(tx.dataSource);
-  const issuedAfter = new Date(isWhole ? 0 : Date.now() - NEW_MS);
   const currencies = await currenciesByNumber(tx);
   const faults: string[] = [];
   let examined = 0;
   let last = { accountId: '0', day: '2000-01-01' };
   for (;;) {
-    const page = await repository.page(tx, last, issuedAfter, STATEMENTS_AT_ONCE);
+    const page = await repository.page(tx, last, isWhole, STATEMENTS_AT_ONCE);
     for (const issued of page)
       if (!(await isSame(tx, repository, issued, currencies)))
         faults.push(`The statement of account ${issued.accountId} of ${issued.day} is not what was issued.`);

@@ -71,7 +71,7 @@ export class Issuing {
     const reachesBack = isAfterIssued || day === since;
     let toId: string | undefined;
     let movements = 0;
-    let page: Line[] = [];
+    const page: Line[] = [];
     for (let entry = await entries.peek(); entry; entry = await entries.peek()) {
       if (isUpTo(entry, before?.toId) || (!reachesBack && dayOf(entry.at) < day)) break;
       toId ??= entry.transferId;

@@ -52,7 +52,7 @@ const TEXT = { type: 'string' as const };
 function GetStatement(path: string, operationId: string, summary: string): MethodDecorator {
   return applyDecorators(
     Get(path),
-    Heavy(50),
+    Heavy(20),
     ApiOperation({ operationId, summary, description: DESCRIPTION }),
     ApiExtraModels(StatementDto),
     ApiProduces(...Object.values(MEDIA_TYPES)),

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Queries } from '../../platform/postgres';
-import type { TransferKind } from '../../core/wallet';
 import type { Issued, Line, Statement } from './statement';
 
 /** A wallet on a day. */
@@ -205,22 +204,23 @@ export class StatementRepository {
     }
   }
 
-  /** Statements after that one, in the order of accounts and days. */
+  /** Statements after that one, in the order of accounts and days: all, or those of the last two days. */
   async page(
     tx: Queries,
     after: { readonly accountId: string; readonly day: string },
-    issuedAfter: Date,
+    isWhole: boolean,
     limit: number,
   ): Promise<Issued[]> {
     const rows = await tx.query<StatementRow[]>(
       `select ${STATEMENT} from wallet_statement
-        where (account_id, day) > ($1, $2::date) and issued_at >= $3 order by account_id, day limit $4`,
-      [after.accountId, after.day, issuedAfter, limit],
+        where (account_id, day) > ($1, $2::date) and ($3 or issued_at >= now() - interval '2 days')
+        order by account_id, day limit $4`,
+      [after.accountId, after.day, isWhole, limit],
     );
     return rows.map(issuedOf);
   }
 }
 
 function lineOf({ amount, ...row }: LineRow): Line {
-  return { ...row, kind: row.kind as TransferKind, amountMinor: BigInt(amount) };
+  return { ...row, amountMinor: BigInt(amount) };
 }

@@ -19,9 +19,9 @@ import {
 export interface Writing {
   readonly contentType: string;
   readonly extension: string;
-  head(statement: Statement, currency: KnownCurrency): string;
-  line(line: Line, statement: Statement, currency: KnownCurrency, no: number): string;
-  foot(statement: Statement, currency: KnownCurrency): string;
+  readonly head: (statement: Statement, currency: KnownCurrency) => string;
+  readonly line: (line: Line, statement: Statement, currency: KnownCurrency, no: number) => string;
+  readonly foot: (statement: Statement, currency: KnownCurrency) => string;
 }
 
 const JSON_TEXT: Writing = {
