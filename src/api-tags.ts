@@ -106,7 +106,7 @@ export const apiTags: ApiDescription['tags'] = [
     description: 'Commitments to packets, the log of claims, and proofs of both.',
     operations: [
       ...['readFairness', 'provePacket', 'readCheckpoint', 'readLogKey', 'proveConsistency'],
-      ...['listLogLeaves', 'proveLogged'],
+      ...['listLogLeaves', 'proveLogged', 'readCheckpointToCosign', 'addCosignature'],
     ],
   },
   {

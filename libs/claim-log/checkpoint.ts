@@ -8,15 +8,15 @@ export interface Checkpoint {
 }
 
 /** DER of an Ed25519 key: the bytes in front of its 32 (RFC 8410). */
-const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+export const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+export const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 /** The signature type of C2SP signed-note. */
 const ED25519 = Buffer.of(1);
-const KEY_ID_BYTES = 4;
+export const KEY_ID_BYTES = 4;
 
-const NAME = '[^\\s+]+';
-const VERIFIER_KEY = new RegExp(`^(${NAME})\\+([0-9a-f]{8})\\+([A-Za-z0-9+/]{44})$`);
-const SIGNATURE = new RegExp(`^— (${NAME}) ([A-Za-z0-9+/]+={0,2})$`);
+export const NAME = '[^\\s+]+';
+export const VERIFIER_KEY = new RegExp(`^(${NAME})\\+([0-9a-f]{8})\\+([A-Za-z0-9+/]{44})$`);
+export const SIGNATURE = new RegExp(`^— (${NAME}) ([A-Za-z0-9+/]+={0,2})$`);
 const BODY = new RegExp(`^(${NAME})\n(0|[1-9]\\d{0,15})\n([A-Za-z0-9+/]{43}=)\n$`);
 
 export const isVerifierKey = (text: string): boolean => VERIFIER_KEY.test(text);
@@ -93,5 +93,5 @@ export function openNote(note: string, verifierKey: string): string | undefined 
   return isSigned ? text : undefined;
 }
 
-const keyIdOf = (name: string, publicKey: Buffer): Buffer =>
+export const keyIdOf = (name: string, publicKey: Buffer): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), publicKey]), 'buffer').subarray(0, KEY_ID_BYTES);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { CheckpointSigner, isVerifierKey, openCheckpoint, openNote } from './checkpoint';
 import { claimLeafHash, newSalts, userHash } from './claim-leaf';
+import { openCosignature, witnessesFault, WitnessSigner } from './cosignature';
 import {
   consistencyRanges,
   inclusionRanges,
@@ -214,5 +215,77 @@ describe('a checkpoint', () => {
     for (const { verifierKey } of [signer, previous])
       expect(openCheckpoint(note, verifierKey)).toMatchObject({ size: 70_000 });
     expect(signer.verifierKey).not.toBe(previous.verifierKey);
+  });
+});
+
+describe('a cosignature', () => {
+  /** Made by Python alone, from the checkpoint of the specification and the seed 00 01 … 1f. */
+  const TEXT = 'example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n';
+  const AT = 1_679_315_147;
+  const NAME = 'witness.example.com/w1';
+  const KEY = `${NAME}+a0059f11+BAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4`;
+  const LINE = `— ${NAME} oAWfEQAAAABkGFDLBuRDazBLVac2NE+Y+IjbjQOcXLfF9CSDZVUIoS83rE1nFZsVE8YiWV6Ngr7lV8H6bdoBQGP/l73euDMQ9k+bBQ==`;
+  const LOG =
+    '— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=';
+  const signer = new WitnessSigner(NAME, Buffer.from(Array.from({ length: 32 }, (_, i) => i)));
+  const note = (...lines: string[]): string => `${TEXT}\n${lines.map((line) => `${line}\n`).join('')}`;
+
+  it('is that of another implementation, byte for byte', () => {
+    expect(signer.verifierKey).toBe(KEY);
+    expect(signer.cosign(note(LOG), AT)).toEqual({ line: LINE, at: AT });
+    expect(openCosignature(note(LOG, LINE), KEY)).toEqual({ line: LINE, at: AT });
+  });
+
+  it('is of the text alone, and not of any other text, time or witness', () => {
+    const edited = (from: number, to: string) => {
+      const bytes = Buffer.from(LINE.split(' ')[2]!, 'base64');
+      bytes.write(to, from, 'hex');
+      return `— ${NAME} ${bytes.toString('base64')}`;
+    };
+    expect(openCosignature(note(LINE), KEY)).toEqual({ line: LINE, at: AT });
+    expect(openCosignature(note(LOG, LINE).replace('20852163', '20852164'), KEY)).toBeUndefined();
+    for (const [from, to] of [
+      [0, 'ff'],
+      [11, '00'],
+      [12, '00'],
+      [75, 'ff'],
+      [4, 'ff'],
+    ] as const)
+      expect([from, openCosignature(note(LOG, edited(from, to)), KEY)]).toEqual([from, undefined]);
+    const other = new WitnessSigner(NAME, Buffer.alloc(32, 9));
+    const elsewhere = new WitnessSigner('other.example', Buffer.alloc(32, 9));
+    for (const { verifierKey } of [other, elsewhere])
+      expect(openCosignature(note(LOG, LINE), verifierKey)).toBeUndefined();
+    expect(openCosignature(note(LOG, `${LINE}=`, LINE.slice(0, -8)), KEY)).toBeUndefined();
+    expect(openCosignature('', KEY)).toBeUndefined();
+    expect(openCosignature(note(LINE), 'not a key')).toBeUndefined();
+  });
+
+  it('is found among others of its witness that are not valid', () => {
+    const false_ = LINE.replace('oAWfEQ', 'oAWfER');
+    expect(openCosignature(note(LOG, false_, '— x', LINE), KEY)).toEqual({ line: LINE, at: AT });
+  });
+
+  it('counts by keys that are listed once, are well-formed and are of witnesses', () => {
+    const log = new CheckpointSigner('log.example', Buffer.alloc(32, 1)).verifierKey;
+    const twin = new WitnessSigner('twin.example', Buffer.from(Array.from({ length: 32 }, (_, i) => i)));
+    const many = Array.from(
+      { length: 15 },
+      (_, i) => new WitnessSigner(`w${i}`, Buffer.alloc(32, i)).verifierKey,
+    );
+    expect(witnessesFault([])).toBeUndefined();
+    expect(witnessesFault(many.slice(1))).toBeUndefined();
+    expect(witnessesFault(many)).toBe('must have at most 14 keys');
+    expect(witnessesFault([KEY, 'w1'])).toBe('has the key "w1", which is not of the form name+hash+key');
+    expect(witnessesFault([KEY.replace('a0059f11', 'a0059f12')])).toContain(
+      'was mistyped: name and key have the hash a0059f11',
+    );
+    expect(witnessesFault([log])).toContain('is of signature type 1: witnesses sign with type 4');
+    expect(witnessesFault([KEY, KEY])).toContain('has the name of another');
+    expect(witnessesFault([KEY, twin.verifierKey])).toContain('is that of another name');
+    for (const name of ['a,b', 'x'.repeat(101)])
+      expect(witnessesFault([new WitnessSigner(name, Buffer.alloc(32, 2)).verifierKey])).toContain(
+        'begins with what ',
+      );
   });
 });

@@ -1,6 +1,16 @@
 export { type Checkpoint, CheckpointSigner, isVerifierKey, openCheckpoint } from './checkpoint';
 export { type ClaimLeaf, claimLeafHash, newSalts, userHash } from './claim-leaf';
 export {
+  type Cosignature,
+  nameOfWitness,
+  openCosignature,
+  readCosignature,
+  witnessesFault,
+  WITNESSES_MAX,
+  witnessNameFault,
+  WitnessSigner,
+} from './cosignature';
+export {
   consistencyRanges,
   inclusionRanges,
   type KeptNode,

@@ -1142,13 +1142,13 @@ export interface Operations {
   /**
    * Read the last checkpoint of the log of claims
    *
-   * A signed note of C2SP (tlog-checkpoint): the size and the root of the tree. Keep it: a later tree that does not begin with this one is another history. See docs/fairness.md.
+   * A signed note of C2SP (tlog-checkpoint): the size and the root of the tree, then the signatures of the log and of each witness that has signed it (tlog-cosignature). Keep it: a later tree that does not begin with this one is another history. The newest one often has no witness yet: `quorum` asks for the newest that has enough. See docs/fairness.md.
    *
    * Open to everybody, without a token.
    *
    * `GET /v1/log/checkpoint`
    */
-  readCheckpoint(options?: Options): Promise<ReadableStream<Uint8Array>>;
+  readCheckpoint(query?: Query<'readCheckpoint'>, options?: Options): Promise<ReadableStream<Uint8Array>>;
 
   /**
    * Read the public key of the log of claims
@@ -1191,6 +1191,28 @@ export interface Operations {
    * `GET /v1/me/packets/{redPacketId}/log-proof`
    */
   proveLogged(redPacketId: string, options?: Options<'actFor'>): Promise<Schema<'LogProofDto'>>;
+
+  /**
+   * Read the checkpoint that witnesses sign now
+   *
+   * The last one before a full half minute, so that all witnesses sign the same. See docs/fairness.md.
+   *
+   * Open to everybody, without a token.
+   *
+   * `GET /v1/log/checkpoint-to-cosign`
+   */
+  readCheckpointToCosign(options?: Options): Promise<ReadableStream<Uint8Array>>;
+
+  /**
+   * Hand in the cosignature of a witness
+   *
+   * By one of the keys in `CLAIM_LOG_WITNESSES`: no token is needed. The first cosignature of a checkpoint by a witness is kept, and repeating the request changes nothing.
+   *
+   * Open to everybody, without a token.
+   *
+   * `POST /v1/log/cosignatures`
+   */
+  addCosignature(body: Schema<'CosignatureBody'>, options?: Options): Promise<Schema<'CosignatureDto'>>;
 
   /**
    * Get a ticket for my events
@@ -1582,11 +1604,13 @@ export const ROUTES = {
   uploadCodes: ["post","/v1/code-pools/{id}/codes","file"],
   readFairness: ["get","/v1/activities/{id}/fairness","query"],
   provePacket: ["get","/v1/me/packets/{redPacketId}/proof"],
-  readCheckpoint: ["get","/v1/log/checkpoint","","text/plain"],
+  readCheckpoint: ["get","/v1/log/checkpoint","query","text/plain"],
   readLogKey: ["get","/v1/log/key","","text/plain"],
   proveConsistency: ["get","/v1/log/consistency","query"],
   listLogLeaves: ["get","/v1/log/leaves","query"],
   proveLogged: ["get","/v1/me/packets/{redPacketId}/log-proof"],
+  readCheckpointToCosign: ["get","/v1/log/checkpoint-to-cosign","","text/plain"],
+  addCosignature: ["post","/v1/log/cosignatures","body"],
   createEventTicket: ["post","/v1/me/events/tickets"],
   listenToEvents: ["get","/v1/me/events","query","text/event-stream"],
   createWebhook: ["post","/v1/webhooks","body"],

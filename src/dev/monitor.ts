@@ -1,53 +1,121 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { witnessesFault } from '../../libs/claim-log';
+import { Unwitnessed, WitnessDemand } from './monitor/demand';
 import { type Kept, LogMonitor, Rewritten } from './monitor/log-monitor';
+import { replaceFile } from './monitor/replace-file';
+import { Witness } from './monitor/witness';
+import { newWitnessKey, readWitnessKey } from './monitor/witness-key';
 
 const EVERY_MS = 10_000;
+const LAG_SECONDS = '300';
 
 /**
- * `npm run monitor -- --url URL`: the exit code is 1 when history was rewritten, and with `--once` 2
- * when the log could not be read.
+ * `npm run monitor -- --url URL`: the exit code is 1 when history was rewritten, 3 when witnesses are missing, and
+ * with `--once` 2 when the log could not be read or nothing was signed.
  */
 async function main(): Promise<void> {
-  const { url, keep, key, once } = parseArgs({
+  const { values } = parseArgs({
     options: {
       url: { type: 'string' },
       keep: { type: 'string', default: 'claim-log.json' },
       key: { type: 'string' },
       once: { type: 'boolean', default: false },
+      'witness-key': { type: 'string' },
+      'new-witness-key': { type: 'string' },
+      name: { type: 'string' },
+      'require-witnesses': { type: 'string' },
+      witness: { type: 'string', multiple: true, default: [] },
+      'witness-lag': { type: 'string', default: LAG_SECONDS },
     },
-  }).values;
-  if (url === undefined) throw new Error('--url is missing: the address of the API.');
-  const kept = existsSync(keep) ? (JSON.parse(readFileSync(keep, 'utf8')) as Kept) : undefined;
-  const monitor = new LogMonitor(url.replace(/\/$/, ''), kept, key);
+  });
+  const { 'new-witness-key': newKey, name, keep, once } = values;
+  if (newKey !== undefined) return console.log(newWitnessKey(newKey, name).signer.verifierKey);
+  if (values.url === undefined) throw new Error('--url is missing: the address of the API.');
+  const url = values.url.replace(/\/$/, '');
+  const witnessFile = values['witness-key'];
+  const witness = witnessFile === undefined ? undefined : new Witness(readWitnessKey(witnessFile), url);
+  const demand = demandOf(values);
+  const path = witness ? '/v1/log/checkpoint-to-cosign' : '/v1/log/checkpoint';
+  const monitor = new LogMonitor(url, keptIn(keep), values.key, path);
   for (;;) {
     try {
-      say(await monitor.pass());
-      if (monitor.kept) write(keep, monitor.kept);
+      await pass(monitor, keep, witness, demand);
     } catch (error) {
-      if (once || error instanceof Rewritten) throw error;
-      say(`not read: ${(error as Error).message}`);
+      if (once || error instanceof Rewritten || error instanceof Unwitnessed) throw error;
+      say(`failed: ${(error as Error).message}`);
     }
     if (once) return;
     await pause(EVERY_MS);
   }
 }
 
-/** A crash leaves either the old or the new file. */
-function write(file: string, kept: Kept): void {
-  writeFileSync(`${file}.new`, JSON.stringify(kept));
-  renameSync(`${file}.new`, file);
+async function pass(
+  monitor: LogMonitor,
+  keep: string,
+  witness?: Witness,
+  demand?: WitnessDemand,
+): Promise<void> {
+  say(await monitor.pass());
+  if (!monitor.kept) return;
+  const cosignature = await witness?.sign(monitor);
+  replaceFile(keep, JSON.stringify(monitor.kept));
+  if (cosignature) await witness!.handOver(cosignature);
+  if (cosignature) say(`signed: ${cosignature.size} leaves`);
+  if (demand) say(await demand.check(monitor));
+}
+
+interface Demands {
+  readonly 'require-witnesses'?: string;
+  readonly witness: readonly string[];
+  readonly 'witness-lag': string;
+  readonly once: boolean;
+}
+
+/** In a single pass nobody is waited for. */
+function demandOf({ witness, once, ...values }: Demands): WitnessDemand | undefined {
+  const { 'require-witnesses': required, 'witness-lag': lag } = values;
+  if (required === undefined && witness.length === 0) return undefined;
+  const fault = witnessesFault(witness);
+  if (fault !== undefined) throw new Error(`--witness ${fault}.`);
+  const count = wholeNumber('--require-witnesses', required ?? String(witness.length));
+  if (count < 1 || count > witness.length)
+    throw new Error(
+      `--require-witnesses is ${count}, and there are ${witness.length} keys: name each by --witness.`,
+    );
+  return new WitnessDemand(count, witness, once ? 0 : wholeNumber('--witness-lag', lag) * 1000);
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new Error(`${option} must be a whole number.`);
+  return Number(text);
+}
+
+function keptIn(file: string): Kept | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
+    if (typeof kept.checkpoint === 'string' && Array.isArray(kept.tiles)) return kept;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new Error(
+    `${file} is not what a monitor has kept: it is torn, or another file. Restore it; without it the history before is not compared.`,
+  );
 }
 
 function say(line: string): void {
   console.log(`${new Date().toISOString()} ${line}`);
 }
 
+const CODES: readonly [kind: new () => Error, code: number, word: string][] = [
+  [Rewritten, 1, 'REWRITTEN '],
+  [Unwitnessed, 3, 'UNWITNESSED '],
+];
+
 main().catch((error: unknown) => {
-  const isRewritten = error instanceof Rewritten;
-  console.error(
-    `${isRewritten ? 'REWRITTEN ' : ''}${error instanceof Error ? error.message : String(error)}`,
-  );
-  process.exitCode = isRewritten ? 1 : 2;
+  const [, code, word] = CODES.find(([kind]) => error instanceof kind) ?? [Error, 2, ''];
+  console.error(`${word}${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = code;
 });

@@ -34,6 +34,8 @@ export class LogMonitor {
     private readonly url: string,
     public kept: Kept | undefined,
     private readonly verifierKey?: string,
+    /** A witness watches what it signs, so that it has seen no tree beyond that. */
+    private readonly path: '/v1/log/checkpoint' | '/v1/log/checkpoint-to-cosign' = '/v1/log/checkpoint',
   ) {}
 
   /**
@@ -70,30 +72,44 @@ export class LogMonitor {
   }
 
   private async checkpoint() {
-    const note = await this.text('/v1/log/checkpoint');
+    const note = await this.text(this.path);
     if (note === undefined) return undefined;
     const key = this.verifierKey ?? this.kept?.verifierKey ?? (await this.text('/v1/log/key'))!.trim();
     return { ...this.opened(note, key), note, key };
   }
 
-  private opened(note: string, key: string): Checkpoint {
+  /** A checkpoint that witnesses have signed, or undefined if there is none for this query. */
+  cosigned(query: string): Promise<string | undefined> {
+    return this.text(`/v1/log/checkpoint?${query}`);
+  }
+
+  /** @throws Rewritten unless one of these trees begins with the other */
+  async requireSame(one: Checkpoint, other: Checkpoint): Promise<void> {
+    const [former, later] = one.size <= other.size ? [one, other] : [other, one];
+    if (await this.isExtended(former, later)) return;
+    throw new Rewritten(
+      `The tree of ${later.size} leaves does not begin with the ${former.size} of another checkpoint: history has a fork.`,
+    );
+  }
+
+  /** Whether the log can prove that the later tree begins with the former one. */
+  async isExtended(former: Checkpoint, later: Checkpoint): Promise<boolean> {
+    const isSame = former.size === later.size;
+    const path = `/v1/log/consistency?from=${former.size}&to=${later.size}`;
+    const { proof } = isSame ? { proof: [] } : await this.json<'LogConsistencyDto'>(path);
+    const hashes = proof.map((hex) => Buffer.from(hex, 'hex'));
+    return provesConsistency(former, later, hashes);
+  }
+
+  /** @throws Rewritten unless the key has signed the note */
+  opened(note: string, key: string): Checkpoint {
     const checkpoint = openCheckpoint(note, key);
     if (!checkpoint) throw new Rewritten(`This checkpoint is not signed by ${key}:\n${note}`);
     return checkpoint;
   }
 
   private async checkConsistency(former: Checkpoint, later: Checkpoint): Promise<void> {
-    const isSame = former.size === later.size;
-    const path = `/v1/log/consistency?from=${former.size}&to=${later.size}`;
-    const { proof } = isSame ? { proof: [] } : await this.json<'LogConsistencyDto'>(path);
-    if (
-      provesConsistency(
-        former,
-        later,
-        proof.map((hex) => Buffer.from(hex, 'hex')),
-      )
-    )
-      return;
+    if (await this.isExtended(former, later)) return;
     throw new Rewritten(
       `The tree of ${later.size} leaves does not begin with the ${former.size} that were signed before: ` +
         `history has a fork. Both are signed:\n${this.kept!.checkpoint}\n${JSON.stringify(later)}`,
@@ -159,7 +175,7 @@ export class LogMonitor {
     const response = await this.get(path, 404);
     const text = await response.text();
     if (response.ok) return text;
-    if (text.includes('"log.empty"')) return undefined;
+    if (/"log\.(empty|not_cosigned)"/.test(text)) return undefined;
     throw new Error(`GET ${path} answers ${response.status}.`);
   }
 

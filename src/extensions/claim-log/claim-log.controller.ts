@@ -10,12 +10,17 @@ import {
   InTurn,
   Public,
 } from '../../platform/http';
-import { ConsistencyQuery, LeavesQuery, LogConsistencyDto, LogLeavesDto, LogProofDto } from './claim-log.dto';
-import { claimNotLogged, logEmpty } from './claim-log.error';
+import { AS_TEXT, TEXT } from './checkpoint-text';
+import {
+  CheckpointQuery,
+  ConsistencyQuery,
+  LeavesQuery,
+  LogConsistencyDto,
+  LogLeavesDto,
+  LogProofDto,
+} from './claim-log.dto';
+import { claimNotLogged, logEmpty, notCosigned } from './claim-log.error';
 import { ClaimLogService } from './claim-log.service';
-
-const TEXT = 'text/plain; charset=utf-8';
-const AS_TEXT = { content: { 'text/plain': { schema: { type: 'string' as const } } } };
 
 @ApiTags('fairness')
 @Controller('v1')
@@ -30,13 +35,15 @@ export class ClaimLogController {
     operationId: 'readCheckpoint',
     summary: 'Read the last checkpoint of the log of claims',
     description:
-      'A signed note of C2SP (tlog-checkpoint): the size and the root of the tree. Keep it: a later tree that does ' +
-      'not begin with this one is another history. See docs/fairness.md.',
+      'A signed note of C2SP (tlog-checkpoint): the size and the root of the tree, then the signatures of the log and ' +
+      'of each witness that has signed it (tlog-cosignature). Keep it: a later tree that does not begin with this one ' +
+      'is another history. The newest one often has no witness yet: `quorum` asks for the newest that has enough. ' +
+      'See docs/fairness.md.',
   })
   @ApiOkResponse(AS_TEXT)
-  @ApiProblems(logEmpty)
-  async checkpoint(): Promise<string> {
-    return (await this.log.tree()).note;
+  @ApiProblems(logEmpty, notCosigned, busy)
+  checkpoint(@Query() query: CheckpointQuery): Promise<string> {
+    return this.log.checkpoint(query);
   }
 
   @Get('log/key')

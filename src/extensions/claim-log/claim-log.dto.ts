@@ -1,7 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsWholeNumber } from '../../platform/http';
+import { WITNESSES_MAX } from '../../../libs/claim-log';
+import { must } from '../../../libs/problem';
+import { IsText, IsWholeNumber, Judged, Omittable } from '../../platform/http';
+import { LEAVES, LEAVES_MAX } from './leaves';
 
 const HASH = {
   example: 'e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1',
@@ -9,9 +12,8 @@ const HASH = {
 };
 const MICROS = { example: '1795600000123456', pattern: '^\\d+$', description: 'Microseconds since 1970.' };
 
-/** More leaves than a log can have. */
-const LEAVES_MAX = 1_000_000_000_000;
-const LEAVES = { type: 'integer', format: 'int64' } as const;
+/** Of the names of all witnesses that there may be. */
+const NAMES = { min: 1, max: 1_500 };
 
 const InQuery = (minimum: number, description: string): PropertyDecorator =>
   applyDecorators(
@@ -19,6 +21,34 @@ const InQuery = (minimum: number, description: string): PropertyDecorator =>
     Transform(({ value }: { value: unknown }) => (/^\d{1,13}$/.test(String(value)) ? Number(value) : value)),
     IsWholeNumber({ minimum, maximum: LEAVES_MAX }),
   );
+
+export class CheckpointQuery {
+  @Omittable({
+    type: 'integer',
+    minimum: 1,
+    maximum: WITNESSES_MAX,
+    example: 2,
+    description:
+      'The newest checkpoint that at least so many witnesses have signed, rather than the newest of all.',
+  })
+  @Transform(({ value }: { value: unknown }) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value))
+  @IsWholeNumber({ minimum: 1, maximum: WITNESSES_MAX })
+  readonly quorum?: number;
+
+  @Omittable({
+    minLength: NAMES.min,
+    maxLength: NAMES.max,
+    example: 'witness.example/w1,witness.example/w2',
+    description: 'Names of the witnesses that count for `quorum`, separated by commas; unless given, all do.',
+  })
+  @IsText(NAMES)
+  @Judged('hasQuorum', (_, query) =>
+    (query as CheckpointQuery).quorum === undefined
+      ? must.beLeftOut('must not be given without quorum')
+      : undefined,
+  )
+  readonly of?: string;
+}
 
 export class LeavesQuery {
   @InQuery(0, 'The index of the first leaf.')

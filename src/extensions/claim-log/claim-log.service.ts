@@ -12,6 +12,7 @@ import { sharedLook } from '../../../libs/shared-look';
 import { Slots } from '../../../libs/slots';
 import { busy, invalidField } from '../../platform/http';
 import type {
+  CheckpointQuery,
   ListedLeafDto,
   LogConsistencyDto,
   LogLeafDto,
@@ -25,6 +26,7 @@ import {
   type LoggedLeaf,
   type SignedTree,
 } from './claim-log.repository';
+import { CosignatureService } from './cosignature.service';
 
 const LEAVES_AT_ONCE = 1_000;
 
@@ -34,9 +36,19 @@ const SLOTS = 4;
 @Injectable()
 export class ClaimLogService {
   private readonly slots = new Slots(SLOTS);
-  private readonly lastTree = sharedLook(() => this.log.head());
+  private readonly lastTree = sharedLook(() => this.cosignedHead());
 
-  constructor(private readonly log: ClaimLogRepository) {}
+  constructor(
+    private readonly log: ClaimLogRepository,
+    private readonly cosignatures: CosignatureService,
+  ) {}
+
+  /** The newest checkpoint, or the newest that enough witnesses have signed. @throws logEmpty, notCosigned, busy */
+  async checkpoint({ quorum, of }: CheckpointQuery): Promise<string> {
+    const { note } = await this.tree();
+    if (quorum === undefined) return note;
+    return this.inSlot(() => this.cosignatures.newestBy(quorum, of?.split(',')));
+  }
 
   /** The tree that was signed last, or up to a second before. @throws logEmpty */
   async tree(): Promise<SignedTree> {
@@ -69,9 +81,14 @@ export class ClaimLogService {
     const leaf = await this.log.leafOfPacket(activityId, no);
     if (!leaf?.salt || !userHash(userId, leaf.salt).equals(leaf.userHash))
       throw claimNotLogged(`Packet ${redPacketId} is not yours, or not in the log yet.`);
-    const { size, note, verifierKey } = (await this.log.head()) ?? nothingLogged();
+    const { size, note, verifierKey } = (await this.cosignedHead()) ?? nothingLogged();
     const path = await this.proofOf(inclusionRanges(leaf.index, size));
     return { ...toDto(leaf), salt: leaf.salt.toString('hex'), path, checkpoint: note, verifierKey };
+  }
+
+  private async cosignedHead(): Promise<SignedTree | undefined> {
+    const head = await this.log.head();
+    return head && { ...head, note: await this.cosignatures.on(head.size, head.note) };
   }
 
   private async proofOf(ranges: Parameters<ClaimLogRepository['hashes']>[0]): Promise<string[]> {

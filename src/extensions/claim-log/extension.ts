@@ -12,6 +12,7 @@ export const claimLog: Extension = {
       claim_salt: 'select, insert',
       claim_log_node: 'select, insert',
       claim_checkpoint: 'select, insert',
+      claim_cosignature: 'select, insert',
     },
   },
   invariants: claimLogInvariants,

@@ -26,6 +26,7 @@ import {
   SigningSecret,
   Switch,
   Trusted,
+  WitnessKeys,
   ZoneName,
 } from './config-rules';
 import type { Role } from '../../../libs/roles';
@@ -220,6 +221,9 @@ export class AppConfig {
   @FormerSigningSeed()
   @Beside('CLAIM_LOG_KEY')
   readonly CLAIM_LOG_KEY_PREVIOUS?: string;
+
+  @WitnessKeys()
+  readonly CLAIM_LOG_WITNESSES: readonly string[] = [];
 
   @RandomKey()
   readonly CODE_SEAL_KEY?: string;

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
-import { isVerifierKey } from '../../../libs/claim-log';
+import { isVerifierKey, witnessesFault } from '../../../libs/claim-log';
 import { currencyDigits, limitsIn, parseMoney } from '../../../libs/money';
 import { parseRoleNames, ROLES } from '../../../libs/roles';
 import { publicKeyAlgorithm, readPublicKey } from './public-key';
@@ -81,6 +81,16 @@ export function Origins(): PropertyDecorator {
     typeof value === 'string' ? value.split(',').map((origin) => origin.trim()) : value;
   const fault = (value: unknown) => (value as string[]).map(originFault).find((one) => one !== undefined);
   return applyDecorators(Transform(read), ruleWith(fault));
+}
+
+/** Verifier keys of those who may sign checkpoints of the log of claims, separated by commas. */
+export function WitnessKeys(): PropertyDecorator {
+  const read = ({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.split(',').map((key) => key.trim()) : value;
+  return applyDecorators(
+    Transform(read),
+    ruleWith((value) => witnessesFault(value as string[])),
+  );
 }
 
 export function ServiceUrl(...schemes: string[]): PropertyDecorator {

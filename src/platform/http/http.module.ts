@@ -49,7 +49,18 @@ import { Sessions } from './websocket/sessions';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [HttpMetrics, RateLimits, Readiness, Faults, Problems, Sessions, LongAnswers, Lines, UsersAtWork],
+  exports: [
+    HttpMetrics,
+    RateLimits,
+    RequestChecks,
+    Readiness,
+    Faults,
+    Problems,
+    Sessions,
+    LongAnswers,
+    Lines,
+    UsersAtWork,
+  ],
 })
 export class HttpModule {
   /** Programs that know more currencies than one replace this. */

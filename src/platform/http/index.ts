@@ -84,6 +84,7 @@ export {
 export { Problems } from './edge/problems';
 export { quoted, Refusal } from './problems/refusals';
 export { CountsAs, Heavy, InTurn } from './rate-limit/counts-as';
+export { RateLimit } from './rate-limit/rate-limit';
 export { RateLimits } from './rate-limit/rate-limits';
 export { SharedCountsModule } from './rate-limit/shared-counts.module';
 export { Readiness } from './edge/readiness';

@@ -1,0 +1,131 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import {
+  KEY_ID_BYTES,
+  keyIdOf,
+  NAME,
+  PRIVATE_PREFIX,
+  PUBLIC_PREFIX,
+  SIGNATURE,
+  VERIFIER_KEY,
+} from './checkpoint';
+
+/** A witness has seen this tree, and that it begins with all that it saw before (C2SP tlog-cosignature). */
+export interface Cosignature {
+  /** The line of the note, without its line feed. */
+  readonly line: string;
+  /** Seconds since 1970. */
+  readonly at: number;
+}
+
+/** The signature type of cosignature/v1. */
+const COSIGNATURE_V1 = Buffer.of(4);
+const TIME_BYTES = 8;
+const SIGNATURE_BYTES = 64;
+
+/** A note has at most 16 signatures that everybody has to read, and the log may sign with two keys. */
+export const WITNESSES_MAX = 14;
+/** Lines of foreign notes that are looked at. */
+const LINES_MAX = 64;
+
+const NAME_CHARACTERS_MAX = 100;
+const WITNESS_NAME = new RegExp(`^${NAME}$`);
+
+/** Commas separate witnesses in settings and queries. */
+export function witnessNameFault(name: string): string | undefined {
+  if (name.length > NAME_CHARACTERS_MAX) return `has more than ${NAME_CHARACTERS_MAX} characters`;
+  return WITNESS_NAME.test(name) && !/[,\p{C}]/u.test(name)
+    ? undefined
+    : 'is not a name: it has to be without spaces, + and commas, such as witness.example/w1';
+}
+
+export const nameOfWitness = (verifierKey: string): string => verifierKey.split('+')[0]!;
+
+/** Returns what is wrong with a list of keys of witnesses, as the end of a sentence. */
+export function witnessesFault(keys: readonly string[]): string | undefined {
+  if (keys.length > WITNESSES_MAX) return `must have at most ${WITNESSES_MAX} keys`;
+  for (const [i, key] of keys.entries()) {
+    const fault = keyFault(key) ?? twinFault(key, keys.slice(0, i));
+    if (fault !== undefined) return `has the key ${JSON.stringify(key)}, which ${fault}`;
+  }
+  return undefined;
+}
+
+function keyFault(text: string): string | undefined {
+  const [, name, id, encoded] = VERIFIER_KEY.exec(text) ?? [];
+  if (name === undefined) return 'is not of the form name+hash+key';
+  const nameFault = witnessNameFault(name);
+  if (nameFault !== undefined) return `begins with what ${nameFault}`;
+  const key = Buffer.from(encoded!, 'base64');
+  if (key[0] !== COSIGNATURE_V1[0])
+    return `is of signature type ${key[0]}: witnesses sign with type 4, Ed25519 of cosignature/v1`;
+  const expected = keyIdOf(name, key).toString('hex');
+  return id === expected ? undefined : `was mistyped: name and key have the hash ${expected}`;
+}
+
+/** Cosignatures do not name their witness, so two names of one key would count twice. */
+function twinFault(key: string, others: readonly string[]): string | undefined {
+  const partOf = (text: string) => text.split('+').slice(2).join('+');
+  if (others.some((other) => nameOfWitness(other) === nameOfWitness(key))) return 'has the name of another';
+  return others.some((other) => partOf(other) === partOf(key)) ? 'is that of another name' : undefined;
+}
+
+/** Signs checkpoints that a witness has found consistent. */
+export class WitnessSigner {
+  /** How verifiers write the public key. */
+  readonly verifierKey: string;
+  private readonly key: KeyObject;
+  private readonly keyId: Buffer;
+
+  /** @param seed the 32 bytes of the private key */
+  constructor(
+    private readonly name: string,
+    seed: Buffer,
+  ) {
+    this.key = createPrivateKey({ key: Buffer.concat([PRIVATE_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+    const spki = createPublicKey(this.key).export({ format: 'der', type: 'spki' });
+    const publicKey = Buffer.concat([COSIGNATURE_V1, spki.subarray(PUBLIC_PREFIX.length)]);
+    this.keyId = keyIdOf(name, publicKey);
+    this.verifierKey = `${name}+${this.keyId.toString('hex')}+${publicKey.toString('base64')}`;
+  }
+
+  /** @param at seconds since 1970 */
+  cosign(note: string, at: number): Cosignature {
+    const time = Buffer.alloc(TIME_BYTES);
+    time.writeBigUInt64BE(BigInt(at));
+    const signature = Buffer.concat([this.keyId, time, sign(null, message(textOf(note), at), this.key)]);
+    return { line: `— ${this.name} ${signature.toString('base64')}`, at };
+  }
+}
+
+/** Returns the cosignature of this witness among the lines of a note, or undefined if it has none that is valid. */
+export function openCosignature(note: string, verifierKey: string): Cosignature | undefined {
+  const text = textOf(note);
+  return note
+    .slice(text.length + 1)
+    .split('\n', LINES_MAX)
+    .map((line) => readCosignature(line, text, verifierKey))
+    .find((cosignature) => cosignature !== undefined);
+}
+
+/**
+ * Returns what a line says if it is a cosignature of this text by this witness.
+ * @param text of a note, up to and with its last line feed
+ */
+export function readCosignature(line: string, text: string, verifierKey: string): Cosignature | undefined {
+  const [, name, id, encoded] = VERIFIER_KEY.exec(verifierKey) ?? [];
+  const [, signer, value] = SIGNATURE.exec(line) ?? [];
+  const bytes = Buffer.from(value ?? '', 'base64');
+  if (name === undefined || signer !== name || bytes.length !== KEY_ID_BYTES + TIME_BYTES + SIGNATURE_BYTES)
+    return undefined;
+  if (bytes.toString('hex', 0, KEY_ID_BYTES) !== id) return undefined;
+  const at = bytes.readBigUInt64BE(KEY_ID_BYTES);
+  if (at > Number.MAX_SAFE_INTEGER) return undefined;
+  const spki = Buffer.concat([PUBLIC_PREFIX, Buffer.from(encoded!, 'base64').subarray(1)]);
+  const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  const signature = bytes.subarray(KEY_ID_BYTES + TIME_BYTES);
+  return verify(null, message(text, Number(at)), key, signature) ? { line, at: Number(at) } : undefined;
+}
+
+const textOf = (note: string): string => note.slice(0, note.lastIndexOf('\n\n') + 1);
+
+const message = (text: string, at: number): Buffer => Buffer.from(`cosignature/v1\ntime ${at}\n${text}`);

@@ -1,0 +1,55 @@
+import { nameOfWitness, openCheckpoint, openCosignature } from '../../../libs/claim-log';
+import { type LogMonitor } from './log-monitor';
+
+/** Too few witnesses have signed. */
+export class Unwitnessed extends Error {}
+
+/** Demands that some witnesses sign what a monitor reads. */
+export class WitnessDemand {
+  /** A tree that they had not signed, and since when this monitor knows it. */
+  private awaited?: { readonly size: number; readonly sinceMs: number };
+
+  /** @param lagMs how long they may take */
+  constructor(
+    private readonly count: number,
+    private readonly witnesses: readonly string[],
+    private readonly lagMs: number,
+  ) {}
+
+  /**
+   * Returns a line about what the witnesses have signed of the log, as the monitor has read it.
+   * @throws Unwitnessed, Rewritten, or any other error when the log cannot be read
+   */
+  async check(monitor: LogMonitor): Promise<string> {
+    const { checkpoint, verifierKey } = monitor.kept!;
+    const seen = openCheckpoint(checkpoint, verifierKey)!;
+    const names = this.witnesses.map(nameOfWitness);
+    const query = `quorum=${this.count}&of=${encodeURIComponent(names.join(','))}`;
+    const note = await monitor.cosigned(query);
+    const signers = note === undefined ? [] : this.witnesses.filter((key) => openCosignature(note, key));
+    const signed = note === undefined ? undefined : monitor.opened(note, verifierKey);
+    if (signed === undefined || signers.length < this.count)
+      return this.lack(seen.size, `${this.wanted} have signed no checkpoint together`);
+    await monitor.requireSame(signed, seen);
+    const line = `${signers.map(nameOfWitness).join(' and ')} have signed ${signed.size} leaves`;
+    if (signed.size >= (this.awaited?.size ?? seen.size)) {
+      this.awaited = signed.size < seen.size ? { size: seen.size, sinceMs: performance.now() } : undefined;
+      return line;
+    }
+    return this.lack(seen.size, `${this.wanted} have signed only ${signed.size} of ${seen.size} leaves`);
+  }
+
+  private lack(size: number, said: string): string {
+    this.awaited ??= { size, sinceMs: performance.now() };
+    const seconds = (performance.now() - this.awaited.sinceMs) / 1000;
+    if (seconds * 1000 >= this.lagMs)
+      throw new Unwitnessed(
+        `${said}. The log has had ${this.awaited.size} leaves for ${Math.floor(seconds)} seconds or longer.`,
+      );
+    return `waiting: ${said}`;
+  }
+
+  private get wanted(): string {
+    return `${this.count} of ${this.witnesses.map(nameOfWitness).join(', ')}`;
+  }
+}

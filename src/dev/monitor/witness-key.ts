@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { WitnessSigner, witnessNameFault } from '../../../libs/claim-log';
+import { SignedRecord } from './signed-record';
+
+const SEED_BYTES = 32;
+const SEED = /^[A-Za-z0-9+/]{43}=$/;
+const OTHERS = 0o077;
+
+/** The key of a witness, and what it has signed. Neither is of use without the other. */
+export interface WitnessKey {
+  readonly signer: WitnessSigner;
+  readonly record: SignedRecord;
+}
+
+/**
+ * Makes a key in a file that only its owner can read, and an empty record beside it.
+ * @throws Error with one line
+ */
+export function newWitnessKey(file: string, name: string | undefined): WitnessKey {
+  if (name === undefined)
+    throw new Error('--name is missing: the name of the witness, such as witness.example/w1.');
+  const fault = witnessNameFault(name);
+  if (fault !== undefined) throw new Error(`--name ${fault}.`);
+  if (existsSync(file)) throw new Error(`${file} exists already: a key is never written over.`);
+  const record = SignedRecord.create(recordOf(file));
+  const seed = randomBytes(SEED_BYTES);
+  const text = { name, key: seed.toString('base64') };
+  writeFileSync(file, `${JSON.stringify(text, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  return { signer: new WitnessSigner(name, seed), record };
+}
+
+/** @throws Error with one line */
+export function readWitnessKey(file: string): WitnessKey {
+  if ((statSync(file).mode & OTHERS) !== 0 && process.platform !== 'win32')
+    throw new Error(`Others can read ${file}: run chmod 600 ${file}, and make a new key if somebody has.`);
+  const { name, key } = keyIn(readFileSync(file, 'utf8')) ?? {};
+  if (typeof name !== 'string' || typeof key !== 'string' || !SEED.test(key) || witnessNameFault(name))
+    throw new Error(`${file} is not a key that --new-witness-key has made.`);
+  return {
+    signer: new WitnessSigner(name, Buffer.from(key, 'base64')),
+    record: new SignedRecord(recordOf(file)),
+  };
+}
+
+function keyIn(text: string): { name?: unknown; key?: unknown } | undefined {
+  try {
+    return (JSON.parse(text) as object | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const recordOf = (file: string): string => `${file}.signed`;

@@ -1,0 +1,76 @@
+import { type Checkpoint, openCheckpoint } from '../../../libs/claim-log';
+import { fetchPatiently } from '../../../libs/client';
+import { type LogMonitor, Rewritten } from './log-monitor';
+import type { Signed } from './signed-record';
+import type { WitnessKey } from './witness-key';
+
+/** Signs what a monitor has found consistent, and hands it to the log. */
+export class Witness {
+  private handedSize = 0;
+
+  constructor(
+    private readonly key: WitnessKey,
+    private readonly url: string,
+  ) {}
+
+  /**
+   * Signs the checkpoint that the monitor has just read, unless that was handed over before. What is signed is
+   * recorded before.
+   * @throws Rewritten if it does not begin with what the key has signed; or any other error when nothing was signed
+   */
+  async sign(monitor: LogMonitor): Promise<{ size: number; line: string } | undefined> {
+    const { checkpoint, verifierKey } = monitor.kept!;
+    const tree = openCheckpoint(checkpoint, verifierKey)!;
+    if (tree.size === this.handedSize) return undefined;
+    const { record, signer } = this.key;
+    const revision = record.read();
+    const at = Math.floor(Date.now() / 1000);
+    const last = revision.logs[tree.origin];
+    if (last) await this.refuseOther(monitor, tree, last, at);
+    const logs = { ...revision.logs, [tree.origin]: { checkpoint, verifierKey, at } };
+    if (!record.replace(revision, logs))
+      throw new Error('Another monitor signs with this key at the same time: it goes first.');
+    return { size: tree.size, line: signer.cosign(checkpoint, at).line };
+  }
+
+  /** @throws Error when the log does not take it */
+  async handOver({ size, line }: { size: number; line: string }): Promise<void> {
+    const response = await fetchPatiently(`${this.url}/v1/log/cosignatures`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ size, cosignature: line }),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`The cosignature of ${size} leaves is refused: ${detailOf(answer)}`);
+    this.handedSize = size;
+  }
+
+  private async refuseOther(monitor: LogMonitor, tree: Checkpoint, last: Signed, at: number): Promise<void> {
+    const former = openCheckpoint(last.checkpoint, last.verifierKey);
+    if (!former)
+      throw new Error('The record of what this key has signed has a checkpoint that is not valid.');
+    if (tree.size < former.size)
+      throw new Error(
+        `Nothing is signed: the log shows ${tree.size} leaves, and this key has signed ${former.size}.`,
+      );
+    if (!(await monitor.isExtended(former, tree)))
+      throw new Rewritten(
+        `The tree of ${tree.size} leaves does not begin with the ${former.size} that this key has signed: ` +
+          `history has a fork. Both are signed:\n${last.checkpoint}\n${monitor.kept!.checkpoint}`,
+      );
+    if (at < last.at)
+      throw new Error(
+        `Nothing is signed: this clock says ${instantOf(at)}, and the key has signed at ${instantOf(last.at)}. Set the clock right.`,
+      );
+  }
+}
+
+const instantOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+function detailOf(answer: string): string {
+  try {
+    return String((JSON.parse(answer) as { detail?: unknown }).detail ?? answer);
+  } catch {
+    return answer;
+  }
+}
