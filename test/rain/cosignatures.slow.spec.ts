@@ -1,0 +1,319 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { openCheckpoint, openCosignature, WitnessSigner } from '../../libs/claim-log';
+import { waitFor } from '../harness/engines';
+import { Installation } from '../harness/installation';
+
+const CLAIM_LOG_KEY = Buffer.alloc(32, 3).toString('base64');
+const NAMES = ['one.example', 'two.example'] as const;
+const TABLES = ['claim_leaf', 'claim_log_node', 'claim_checkpoint', 'claim_cosignature'];
+
+let directory: string;
+let keys: string[];
+let rain: Installation;
+let activityId: string;
+
+const path = (name: string): string => join(directory, name);
+
+async function monitor(...options: string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [join('dist', 'src', 'dev', 'monitor.js'), ...options]);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: output.trim() })));
+}
+
+/** One pass of a witness over a log. */
+const witness = (name: string, keep: string, url = rain.url) =>
+  monitor('--url', url, '--keep', path(keep), '--witness-key', path(name), '--once');
+
+const text = async (route: string, url = rain.url): Promise<string> => (await fetch(url + route)).text();
+
+const send = async (body: object, url = rain.url) => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/v1/log/cosignatures`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+};
+
+/** Hands a cosignature in, again if there were too many within a second. */
+async function handIn(body: object, url = rain.url): ReturnType<typeof send> {
+  let answer = await send(body, url);
+  const isAdmitted = async () => answer.status !== 429 || (answer = await send(body, url)).status !== 429;
+  await waitFor(isAdmitted, { what: 'an answer within the limit' });
+  return answer;
+}
+
+async function open(of: Installation): Promise<string> {
+  for (const table of TABLES) await of.sql(`alter table ${table} disable trigger append_only`);
+  return of.createActivity({ totalAmount: '40.00', packetCount: 40 });
+}
+
+/** Lets users win, and makes the checkpoint with all of them the one that witnesses sign. */
+async function win(of: Installation, id: string, ...users: string[]): Promise<void> {
+  for (const user of users)
+    expect((await of.user(user).post(`/v1/activities/${id}/grabs`)).body).toMatchObject({ code: '0' });
+  const [{ claims }] = (await of.sql<{ claims: number }>('select count(*)::int as claims from claim')) as [
+    { claims: number },
+  ];
+  await waitFor(async () => (await text('/v1/log/checkpoint', of.url)).includes(`\n${claims}\n`), {
+    what: `a checkpoint of ${claims} leaves`,
+  });
+  await due(of, claims);
+}
+
+/** As if half a minute had passed. */
+async function due(of: Installation, size: number): Promise<void> {
+  await of.sql(`update claim_checkpoint set signed_at = signed_at - interval '36 seconds'`);
+  await waitFor(async () => (await text('/v1/log/checkpoint-to-cosign', of.url)).includes(`\n${size}\n`), {
+    what: `a checkpoint of ${size} leaves that witnesses sign`,
+  });
+}
+
+const signersOf = (note: string): string[] =>
+  keys.filter((key) => openCosignature(note, key)).map((key) => key.split('+')[0]!);
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'hongbao-witness-'));
+  keys = [];
+  for (const name of NAMES) {
+    const { code, output } = await monitor('--new-witness-key', path(name), '--name', name);
+    expect(code).toBe(0);
+    keys.push(output);
+  }
+  rain = await Installation.startWithWorker({ CLAIM_LOG_KEY, CLAIM_LOG_WITNESSES: keys.join(',') });
+  activityId = await open(rain);
+});
+
+afterAll(async () => {
+  await rain.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('checkpoints that witnesses sign', () => {
+  it('have a line for each witness, and can be asked for by their number', async () => {
+    expect(statSync(path(NAMES[0])).mode & 0o777).toBe(0o600);
+    expect(await witness(NAMES[0], 'one')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('is empty'),
+    });
+    await win(rain, activityId, 'w-ann', 'w-bob');
+    const early = await fetch(`${rain.url}/v1/log/checkpoint?quorum=1`);
+    expect([early.status, await early.json()]).toEqual([
+      404,
+      expect.objectContaining({ code: 'log.not_cosigned' }),
+    ]);
+    expect(await witness(NAMES[0], 'one')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/signed: 2 leaves$/),
+    });
+    expect(signersOf(await text('/v1/log/checkpoint?quorum=1'))).toEqual(['one.example']);
+    expect((await fetch(`${rain.url}/v1/log/checkpoint?quorum=2`)).status).toBe(404);
+    expect((await fetch(`${rain.url}/v1/log/checkpoint?quorum=1&of=two.example`)).status).toBe(404);
+    expect(await witness(NAMES[1], 'two')).toMatchObject({ code: 0 });
+    const note = await text('/v1/log/checkpoint?quorum=2');
+    expect(signersOf(note)).toEqual(NAMES);
+    expect(openCheckpoint(note, (await text('/v1/log/key')).trim())).toMatchObject({ size: 2 });
+    expect(note).toMatch(/^[^\n]+\n2\n[^\n]+\n\n(— [^ \n]+ [A-Za-z0-9+/=]+\n){3}$/);
+    for (const query of ['quorum=0', 'quorum=15', 'quorum=x', 'of=one.example', 'quorum=1&of='])
+      expect([query, (await fetch(`${rain.url}/v1/log/checkpoint?${query}`)).status]).toEqual([query, 400]);
+  });
+
+  it('are followed by newer ones, which are served unless signatures are asked for', async () => {
+    await win(rain, activityId, 'w-cem');
+    expect(signersOf(await text('/v1/log/checkpoint'))).toEqual([]);
+    expect(await text('/v1/log/checkpoint?quorum=2')).toContain('\n2\n');
+    expect(await witness(NAMES[0], 'one')).toMatchObject({ code: 0 });
+    expect(await text('/v1/log/checkpoint?quorum=1')).toContain('\n3\n');
+    expect(await text('/v1/log/checkpoint?quorum=1&of=two.example,nobody.example')).toContain('\n2\n');
+  });
+
+  it('take no line of an unknown key, of another text, of another time or of an old tree', async () => {
+    const stranger = new WitnessSigner('stranger.example', Buffer.alloc(32, 8));
+    const seed = (JSON.parse(readFileSync(path(NAMES[1]), 'utf8')) as { key: string }).key;
+    const two = new WitnessSigner(NAMES[1], Buffer.from(seed, 'base64'));
+    const note = await text('/v1/log/checkpoint-to-cosign');
+    const at = Math.floor(Date.now() / 1000);
+    const lineOf = (signer: WitnessSigner, of = note, time = at) => signer.cosign(of, time).line;
+    const refused = async (size: number, cosignature: string) => {
+      const { status, body } = await handIn({ size, cosignature });
+      return [status, body.code];
+    };
+    expect(await refused(3, lineOf(stranger))).toEqual([403, 'log.unknown_witness']);
+    const impostor = new WitnessSigner(NAMES[1], Buffer.alloc(32, 8));
+    expect(await refused(3, lineOf(impostor))).toEqual([403, 'log.unknown_witness']);
+    expect(await refused(3, 'nothing')).toEqual([422, 'log.cosignature_invalid']);
+    expect(await refused(3, lineOf(two, note.replace('\n3\n', '\n4\n')))).toEqual([
+      422,
+      'log.cosignature_invalid',
+    ]);
+    expect(await refused(2, lineOf(two))).toEqual([422, 'log.cosignature_invalid']);
+    expect(await refused(4, lineOf(two))).toEqual([404, 'log.no_such_checkpoint']);
+    expect(await refused(3, lineOf(two, note, at + 3600))).toEqual([422, 'log.cosignature_invalid']);
+    expect(await refused(3, 'x'.repeat(301))).toEqual([400, 'request.invalid']);
+    expect(await refused(-1, 'x')).toEqual([400, 'request.invalid']);
+    const former = await text('/v1/log/checkpoint?quorum=2');
+    const first = lineOf(two);
+    expect(await handIn({ size: 3, cosignature: first })).toMatchObject({ status: 200 });
+    expect(await refused(2, lineOf(two, former))).toEqual([409, 'log.checkpoint_old']);
+    const kept = { witness: NAMES[1], size: 3, cosignedAt: new Date(at * 1000).toISOString() };
+    for (const line of [first, lineOf(two, note, at + 5)])
+      expect(await handIn({ size: 3, cosignature: line })).toEqual({ status: 200, body: kept });
+    expect(await text('/v1/log/checkpoint?quorum=2')).toContain(`${first}\n`);
+    const rows = await rain.sql(`select from claim_cosignature where tree_size = 3`);
+    expect(rows).toHaveLength(2);
+  });
+
+  it('take few lines a second of one address', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => send({ size: 3, cosignature: 'nothing' })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toContain(429);
+    expect(statuses.filter((status) => status !== 429 && status !== 422)).toEqual([]);
+  });
+
+  it('are what a monitor can demand, which names the witnesses that are missing', async () => {
+    const demand = (count: string, ...others: string[]) =>
+      monitor(
+        ...['--url', rain.url, '--keep', path('demand'), '--once', '--require-witnesses', count],
+        ...[...keys, ...others].flatMap((key) => ['--witness', key]),
+      );
+    expect(await demand('2')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('one.example and two.example have signed 3 leaves'),
+    });
+    const third = new WitnessSigner('three.example', Buffer.alloc(32, 8)).verifierKey;
+    expect(await demand('2', third)).toMatchObject({ code: 0 });
+    expect(await demand('3', third)).toMatchObject({
+      code: 3,
+      output: expect.stringContaining(
+        'UNWITNESSED 3 of one.example, two.example, three.example have signed no checkpoint together.',
+      ),
+    });
+    await win(rain, activityId, 'w-dan');
+    expect(await demand('2')).toMatchObject({
+      code: 3,
+      output: expect.stringContaining('have signed only 3 of 4 leaves'),
+    });
+    expect(await demand('4')).toMatchObject({ code: 2, output: expect.stringContaining('there are 2 keys') });
+  });
+
+  it('are signed again after a restart of the witness, from what it has kept', async () => {
+    expect(await witness(NAMES[0], 'one')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('1 of them new'),
+    });
+    expect(await witness(NAMES[0], 'one')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('signed: 4 leaves'),
+    });
+    rmSync(path('one'));
+    expect(await witness(NAMES[0], 'one')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('4 of them new'),
+    });
+    writeFileSync(path('one'), readFileSync(path('one'), 'utf8').slice(0, 99));
+    expect(await witness(NAMES[0], 'one')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('it is torn'),
+    });
+    rmSync(path('one'));
+  });
+
+  it('are not signed by a clock that was set back', async () => {
+    const record = path(`${NAMES[0]}.signed`);
+    const [file] = readdirSync(record) as [string];
+    const was = readFileSync(join(record, file), 'utf8');
+    writeFileSync(
+      join(record, file),
+      was.replace(/"at": (\d+)/, (_, at) => `"at": ${Number(at) + 3600}`),
+    );
+    expect(await witness(NAMES[0], 'one')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('Set the clock right.'),
+    });
+    writeFileSync(join(record, file), was);
+    expect(await witness(NAMES[0], 'one')).toMatchObject({ code: 0 });
+  });
+
+  it('are signed for one of two servers that show different logs with the same key', async () => {
+    const [{ value }] = (await rain.sql<{ value: string }>(
+      `select value from setting where name = 'installation'`,
+    )) as [{ value: string }];
+    const fork = await Installation.start(async (database) => {
+      const postgres = new Client({ connectionString: database.url });
+      await postgres.connect();
+      await postgres.query(`insert into setting (name, value) values ('installation', $1)`, [value]);
+      await postgres.end();
+      return { CLAIM_LOG_KEY, CLAIM_LOG_WITNESSES: keys.join(',') };
+    });
+    try {
+      await fork.startWorker();
+      await win(fork, await open(fork), 'w-eve', 'w-fay', 'w-gus', 'w-hal', 'w-ida');
+      expect(await text('/v1/log/key', fork.url)).toBe(await text('/v1/log/key'));
+      expect(await monitor('--url', fork.url, '--keep', path('unsuspecting'), '--once')).toMatchObject({
+        code: 0,
+      });
+      expect(await witness(NAMES[0], 'fork', fork.url)).toMatchObject({
+        code: 1,
+        output: expect.stringMatching(
+          /REWRITTEN The tree of 5 leaves does not begin with the 4 that this key has signed/,
+        ),
+      });
+      expect(existsSync(path('fork'))).toBe(false);
+      expect((await fetch(`${fork.url}/v1/log/checkpoint?quorum=1`)).status).toBe(404);
+      const demand = ['--keep', path('unsuspecting'), '--once', '--witness', keys[0]!];
+      expect(await monitor('--url', fork.url, ...demand)).toMatchObject({
+        code: 3,
+        output: expect.stringContaining('UNWITNESSED 1 of one.example'),
+      });
+    } finally {
+      await fork.stop();
+    }
+  });
+
+  it('show no line of a witness that was taken out of the setting', async () => {
+    expect(await witness(NAMES[1], 'two')).toMatchObject({ code: 0 });
+    expect(signersOf(await text('/v1/log/checkpoint?quorum=2'))).toEqual(NAMES);
+    const { program, url } = await rain.startAnother('main.js', { CLAIM_LOG_WITNESSES: keys[1] });
+    const note = await text('/v1/log/checkpoint?quorum=1', url);
+    expect(signersOf(note)).toEqual(['two.example']);
+    expect((await fetch(`${url}/v1/log/checkpoint?quorum=2`)).status).toBe(404);
+    const line = (await text('/v1/log/checkpoint'))
+      .split('\n')
+      .find((one) => one.startsWith('— one.example'));
+    expect(await handIn({ size: 4, cosignature: line }, url)).toMatchObject({ status: 403 });
+    await program.stop();
+  });
+
+  it('are not signed after Postgres was restored, even by a witness that has lost its copy', async () => {
+    await rain.pauseWorker();
+    for (const table of ['claim_checkpoint', 'claim_cosignature'])
+      await rain.sql(`delete from ${table} where tree_size > 2`);
+    for (const table of ['claim_leaf', 'claim_salt'])
+      await rain.sql(`delete from ${table} where leaf_index >= 2`);
+    await due(rain, 2);
+    expect(await witness(NAMES[0], 'one')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Postgres was restored'),
+    });
+    expect(await witness(NAMES[0], 'new')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining(
+        'Nothing is signed: the log shows 2 leaves, and this key has signed 4.',
+      ),
+    });
+    rain.resumeWorker();
+    await win(rain, activityId, 'w-jim');
+    expect(await witness(NAMES[0], 'new')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('history has a fork'),
+    });
+  });
+});
