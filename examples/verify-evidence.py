@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks the evidence of a red packet rain, written by `npm run admin -- evidence`: docs/operations.md.
 
-    python3 verify-evidence.py FILE [--key KEYFILE --user ID]
+    python3 verify-evidence.py FILE [--key KEYFILE --user ID] [--witness KEY]... [--require N]
 
-With the key of its pseudonyms, it also prints what the user ID has won. Nothing but Python's standard library,
+With the key of its pseudonyms, it also prints what the user ID has won; with the keys of witnesses, at least N of them (otherwise
+all) have to have signed the checkpoint of the log. Nothing but Python's standard library,
 verify-split.py and verify-log.py, which lie beside it, and no code of the system itself.
 """
 import hashlib, hmac, importlib.util, json, os, sys
@@ -55,8 +56,8 @@ def check_manifest(files):
 def lines(files, name): return [json.loads(line) for line in files[name].decode().splitlines()]
 
 class Rain:
-    def __init__(self, files, about):
-        self.files, self.id = files, about["activityId"]
+    def __init__(self, files, about, witnesses, require):
+        self.files, self.id, self.witnesses, self.require = files, about["activityId"], witnesses, require
         self.activity = json.loads(files["activity.json"])
         demand(self.activity["id"] == self.id, "activity.json: another activity")
         self.packets, self.claims, self.ledger, self.payouts = (lines(files, f"{name}.ndjson") for name in ("packets", "claims", "ledger", "payouts"))
@@ -114,10 +115,12 @@ class Rain:
         return f"what was put in is what came out: {len(paid)} credits{rest}"
 
     def check_log(self):
-        if not self.files["log-checkpoint.txt"]: return ["there is no log of claims"]
+        if not self.files["log-checkpoint.txt"]:
+            demand(not self.witnesses, "there is no log of claims that a witness could have signed")
+            return ["there is no log of claims"]
         entries = lines(self.files, "log-leaves.ndjson")
         answers = json.dumps({"leaves": entries})
-        told = log.check([self.files["log-key.txt"].decode(), self.files["log-checkpoint.txt"].decode(), answers])
+        told = log.check([self.files["log-key.txt"].decode(), self.files["log-checkpoint.txt"].decode(), answers], "", self.witnesses, self.require)
         logged = {int(entry["no"]) for entry in entries if entry.get("activityId") == self.id}
         missing = [claim["claimId"] for claim in self.claims if self.no(claim) not in logged]
         hidden = any("hash" in entry for entry in entries)
@@ -132,17 +135,17 @@ def wins_of(rain, key, user):
     won = [f"packet {packet['redPacketId']}: {packet['amount']}, {packet['outcome']}" for packet in rain.packets if packet["userId"] in (pseudonym, user)]
     return [f"{user} is {pseudonym}"] + (won or ["and has won nothing"])
 
-def check(data, key=None, user=None):
+def check(data, key=None, user=None, witnesses=(), require=None):
     if key: demand(hashlib.sha256(data).hexdigest() == key["archive"], "the key is of another archive, or the archive was changed")
     files = unpack(data)
     about = check_manifest(files)
     told = [f"{len(files)} files of activity {about['activityId']} are as they were written at {about['madeAt']}"]
-    rain = Rain(files, about)
+    rain = Rain(files, about, witnesses, require)
     return told + rain.check() + (wins_of(rain, key, user) if user else [])
 
 if __name__ == "__main__":
-    options = dict(zip(sys.argv[2::2], sys.argv[3::2]))
     try:
-        key = json.load(open(options["--key"], encoding="utf-8")) if "--key" in options else None
-        print(*check(open(sys.argv[1], "rb").read(), key, options.get("--user")), sep="\n")
+        (name,), options, witnesses, require = log.read_options(sys.argv[1:])
+        key = json.load(open(options["--key"][-1], encoding="utf-8")) if "--key" in options else None
+        print(*check(open(name, "rb").read(), key, options.get("--user", [None])[-1], witnesses, require), sep="\n")
     except REFUSALS as error: sys.exit(f"REFUSED {error}")

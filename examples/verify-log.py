@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks the log of claims of red packet rains from files: docs/fairness.md.
 
-    python3 verify-log.py [--user ID] FILE...
+    python3 verify-log.py [--user ID] [--witness KEY]... [--require N] FILE...
 
 A file is an answer of GET /v1/log/key, /v1/log/checkpoint, /v1/log/leaves (all pages of them), /v1/log/consistency, or
-/v1/me/packets/{redPacketId}/log-proof, for which ID is your user id.
+/v1/me/packets/{redPacketId}/log-proof, for which ID is your user id. With the keys of witnesses, at least N of them (otherwise all)
+have to have signed each checkpoint, or one that is proven to begin with it.
 Nothing but Python's standard library, and no code of the system itself.
 """
 import base64, hashlib, json, sys
@@ -67,6 +68,31 @@ def read_note(note, verifier_key):  # C2SP signed-note and tlog-checkpoint
             return int(size), base64.b64decode(root, validate=True)
     raise ValueError("a checkpoint without a signature of the key")
 
+def cosigned(note, witness_key):  # C2SP tlog-cosignature
+    name, key_id, key = witness_key.strip().split("+", 2)
+    key = base64.b64decode(key, validate=True)
+    demand(key[:1] == b"\4" and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, f"{name}: no key of a witness")
+    text, lines = note.rsplit("\n\n", 1)
+    for line in lines.splitlines():
+        dash, signer, value = line.split(" ")
+        value = base64.b64decode(value, validate=True)
+        if (dash, signer, value[:4].hex()) == ("—", name, key_id):
+            message = f"cosignature/v1\ntime {int.from_bytes(value[4:12], 'big')}\n{text}\n"
+            demand(signed(key[1:], message.encode(), value[12:]), f"a checkpoint is not signed by {name}, as it says")
+            return name
+    return None
+
+def check_witnesses(signers, proofs, leaves, witnesses, require):
+    names = [witness.split("+")[0] for witness in witnesses]
+    demand(len(set(names)) == len(names) and 0 < require <= len(names), "each witness has to be named once, and enough of them")
+    backed, lines = {size for size, signed_by in signers.items() if len(signed_by) >= require}, []
+    for size in sorted(signers, reverse=True):  # a tree is backed by a later one that begins with it
+        backed |= {start for start, end in proofs if end in backed and start == size}
+        if any(later >= size and all(index in leaves for index in range(later)) for later in backed): backed.add(size)
+        demand(size in backed, f"the checkpoint of {size} leaves: {require} of {', '.join(names)} have signed neither it nor a later one")
+        if signers[size]: lines.append(f"checkpoint of {size} leaves: signed by {', '.join(sorted(signers[size]))}")
+    return lines
+
 def leaf(entry):
     if "hash" in entry: return bytes.fromhex(entry["hash"])  # of an activity that is not public
     return sha(b"\0hongbao.claim.v1\0", u64(entry["activityId"]), u64(entry["no"]), u64(entry["confirmedAtMicros"]), bytes.fromhex(entry["user"]))
@@ -108,27 +134,39 @@ def check_consistency(answer, roots):
         demand(tops == [roots[start], roots[end]], "the later tree does not begin with the former one")
     return f"{end} leaves begin with the {start} before"
 
-def check(texts, user=""):
+def check(texts, user="", witnesses=(), require=None):
     answers = [json.loads(text) for text in texts if text.startswith("{")]
     others = [text for text in texts if not text.startswith("{")]
     noted = {text.strip() for text in others if "\n\n" not in text}
     keys = noted or {answer["verifierKey"] for answer in answers if "path" in answer}
     demand(len(keys) == 1, "there has to be one key")
-    key, roots, lines = keys.pop(), {}, []
+    key, roots, lines, signers = keys.pop(), {}, [], {}
     for note in [text for text in others if "\n\n" in text] + [answer["checkpoint"] for answer in answers if "path" in answer]:
         size, root = read_note(note, key)
         demand(roots.setdefault(size, root) == root, f"two trees of {size} leaves: the log has a fork")
         lines.append(f"checkpoint of {size} leaves: signed")
+        signers.setdefault(size, set()).update({cosigned(note, witness) for witness in witnesses} - {None})
     leaves = {entry["index"]: leaf(entry) for answer in answers if "leaves" in answer for entry in answer["leaves"]}
     for size, root in roots.items():
         if size and all(index in leaves for index in range(size)):
             demand(root_of([leaves[index] for index in range(size)]) == root, f"the leaves do not lead to the root of {size}")
             lines.append(f"checkpoint of {size} leaves: computed from them")
     lines += [check_consistency(answer, roots) for answer in answers if "proof" in answer]
+    if witnesses or require:
+        proofs = [(answer["from"], answer["to"]) for answer in answers if "proof" in answer]
+        lines += check_witnesses(signers, proofs, leaves, witnesses, require or len(witnesses))
     return lines + [check_proof(answer, *read_note(answer["checkpoint"], key), user) for answer in answers if "path" in answer]
 
+def read_options(words):  # each option as often as it likes, and the files among them
+    options, names = {}, []
+    while words:
+        if words[0].startswith("--"): options.setdefault(words[0], []).append(words[1])
+        else: names.append(words[0])
+        words = words[2 if words[0].startswith("--") else 1:]
+    return names, options, options.get("--witness", []), int(options["--require"][-1]) if "--require" in options else None
+
 if __name__ == "__main__":
-    names = sys.argv[1:]
-    user = names[1] if names[:1] == ["--user"] else ""
-    try: print(*check([open(name, encoding="utf-8").read() for name in names[2 if user else 0:]], user), sep="\n")
+    try:
+        names, options, witnesses, require = read_options(sys.argv[1:])
+        print(*check([open(name, encoding="utf-8").read() for name in names], options.get("--user", [""])[-1], witnesses, require), sep="\n")
     except REFUSALS as error: sys.exit(f"REFUSED {error}")

@@ -41,6 +41,7 @@ export const HEALTHY: Series = {
   [`hongbao_claim_log_behind_seconds{${WORKER}}`]: always(2),
   [`hongbao_claim_log_key_foreign{${WORKER}}`]: always(0),
   [`hongbao_erasures_oldest_seconds{${WORKER}}`]: always(600_000),
+  [`hongbao_claim_log_witness_behind_seconds{${WORKER},witness="w1"}`]: always(60),
   [`hongbao_payout_circuit_open{${WORKER},channel="1"}`]: '0x8 1x15 0x35',
   [`hongbao_payouts_oldest_seconds{${WORKER},channel="1",state="review"}`]: always(90_000),
   [`hongbao_payouts_oldest_seconds{${WORKER},channel="1",state="unknown"}`]: always(3_500),
@@ -90,6 +91,10 @@ export const HARMS: Readonly<Record<string, [Series, labels?: Record<string, str
   HongbaoClaimLogStalled: [{ [`hongbao_claim_log_behind_seconds{${WORKER}}`]: '0+30x60' }],
   HongbaoClaimLogKeyForeign: [{ [`hongbao_claim_log_key_foreign{${WORKER}}`]: always(1) }],
   HongbaoErasuresLate: [{ [`hongbao_erasures_oldest_seconds{${WORKER}}`]: '604000+60x60' }],
+  HongbaoWitnessSilent: [
+    { [`hongbao_claim_log_witness_behind_seconds{${WORKER},witness="w1"}`]: '590+30x60' },
+    { witness: 'w1' },
+  ],
   HongbaoPayoutChannelStalled: [
     { [`hongbao_payout_circuit_open{${WORKER},channel="1"}`]: always(1) },
     { channel: '1' },

@@ -1,15 +1,36 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openCheckpoint, openCosignature, WitnessSigner } from '../../libs/claim-log';
+import { distributedProgram } from '../../src/dev/engines';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 
 const CLAIM_LOG_KEY = Buffer.alloc(32, 3).toString('base64');
 const NAMES = ['one.example', 'two.example'] as const;
 const TABLES = ['claim_leaf', 'claim_log_node', 'claim_checkpoint', 'claim_cosignature'];
+
+/** Signs as RFC 8032 and tlog-cosignature say, with the curve of the script and nothing of the system. */
+const SIGNER = `
+import importlib.util as u, base64, hashlib, json, sys
+spec = u.spec_from_file_location("script", sys.argv[1]); s = u.module_from_spec(spec); spec.loader.exec_module(s)
+def encoded(point):
+    inverse = pow(point[2], -1, s.P); x, y = point[0] * inverse % s.P, point[1] * inverse % s.P
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+def number(*parts): return int.from_bytes(hashlib.sha512(b"".join(parts)).digest(), "little") % s.Q
+def cosign(name, seed, at, text):
+    hashed = hashlib.sha512(seed).digest()
+    secret = int.from_bytes(hashed[:32], "little") & (1 << 254) - 8 | 1 << 254
+    key = encoded(s.times(secret, s.BASE)); key_id = hashlib.sha256(name.encode() + b"\\n\\4" + key).digest()[:4]
+    message = f"cosignature/v1\\ntime {at}\\n{text}".encode()
+    nonce = number(hashed[32:], message); first = encoded(s.times(nonce, s.BASE))
+    value = key_id + at.to_bytes(8, "big") + first + ((nonce + number(first, key, message) * secret) % s.Q).to_bytes(32, "little")
+    b64 = lambda data: base64.b64encode(data).decode()
+    return [f"{name}+{key_id.hex()}+{b64(bytes([4]) + key)}", f"— {name} {b64(value)}"]
+for name, seed, at, text in json.load(sys.stdin): print(json.dumps(cosign(name, bytes.fromhex(seed), at, text)))
+`;
 
 let directory: string;
 let keys: string[];
@@ -202,6 +223,77 @@ describe('checkpoints that witnesses sign', () => {
       output: expect.stringContaining('have signed only 3 of 4 leaves'),
     });
     expect(await demand('4')).toMatchObject({ code: 2, output: expect.stringContaining('there are 2 keys') });
+  });
+
+  it('are what Python signs of the same key, time and text, and what its checker demands', async () => {
+    const { command, env } = await distributedProgram(
+      process.env.LOCAL_DIR || '.local',
+      'python3-minimal',
+      'usr/bin/python3',
+    );
+    const note = await text('/v1/log/checkpoint?quorum=2');
+    const body = note.slice(0, note.lastIndexOf('\n\n') + 1);
+    const vectors = [
+      ['w.example', '00'.repeat(32), 0, body],
+      [
+        '见证.example/1',
+        'ab'.repeat(32),
+        1_679_315_147,
+        'log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n',
+      ],
+      ['w', '9d'.repeat(32), 2 ** 40, body],
+    ] as const;
+    const script = join('examples', 'verify-log.py');
+    const told = execFileSync(command, ['-c', SIGNER, script], {
+      env,
+      input: JSON.stringify(vectors),
+      encoding: 'utf8',
+    });
+    const ours = vectors.map(([name, seed, at, of]) => {
+      const signer = new WitnessSigner(name, Buffer.from(seed, 'hex'));
+      return [signer.verifierKey, signer.cosign(`${of}\n`, at).line];
+    });
+    expect(
+      told
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual(ours);
+
+    const [{ id }] = (await rain.sql<{ id: string }>(
+      `select activity_id * 10000000 + packet_no as id from claim where user_id = 'w-dan'`,
+    )) as [{ id: string }];
+    const files = {
+      key: await text('/v1/log/key'),
+      signed: note,
+      proof: JSON.stringify((await rain.user('w-dan').get(`/v1/me/packets/${id}/log-proof`)).body),
+      former: await text('/v1/log/consistency?from=3&to=4'),
+    };
+    for (const [name, content] of Object.entries(files)) writeFileSync(path(`${name}.txt`), content);
+    const check = (witnesses: readonly string[], ...names: string[]) => {
+      const args = ['--user', 'w-dan', ...witnesses.flatMap((key) => ['--witness', key])];
+      try {
+        return execFileSync(command, [script, ...args, ...names.map((name) => path(`${name}.txt`))], {
+          ...{ env, encoding: 'utf8', stdio: 'pipe' },
+        });
+      } catch (error) {
+        return (error as { stderr: string }).stderr;
+      }
+    };
+    const lacking =
+      'REFUSED the checkpoint of 4 leaves: 2 of one.example, two.example have signed neither it nor a later one\n';
+    expect(check([], 'key', 'proof')).toContain('in the log at 3');
+    expect(check(keys, 'key', 'proof', 'signed', 'former')).toBe(lacking);
+    for (const name of NAMES) expect(await witness(name, `${name}-kept`)).toMatchObject({ code: 0 });
+    writeFileSync(path('later.txt'), await text('/v1/log/checkpoint?quorum=2'));
+    expect(check(keys, 'key', 'proof', 'signed', 'later', 'former')).toContain(
+      'checkpoint of 4 leaves: signed by one.example, two.example\n',
+    );
+    writeFileSync(path('former.txt'), '');
+    expect(check(keys, 'key', 'later', 'proof')).toContain('in the log at 3');
+    expect(check([...keys, ours[0]![0]!], 'key', 'later', 'proof')).toContain(
+      '3 of one.example, two.example, w.example',
+    );
   });
 
   it('are signed again after a restart of the witness, from what it has kept', async () => {

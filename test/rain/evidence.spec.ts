@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CheckpointSigner, openCheckpoint, WitnessSigner } from '../../libs/claim-log';
 import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
 import { runCommand } from '../harness/command-line';
 import { waitFor } from '../harness/engines';
@@ -22,6 +23,7 @@ for place in places:
     data[place] ^= 1
 `;
 const BLOCK = 512;
+const WITNESS = new WitnessSigner('witness.example/w1', Buffer.alloc(32, 4));
 /** One is called like the id of a claim. */
 const PLAYERS = ['ev-ann', '1', 'ev-robot'];
 
@@ -39,10 +41,13 @@ describe('the evidence of an activity', () => {
       'python3-minimal',
       'usr/bin/python3',
     );
-    rain = await Installation.startWithWorker({ CLAIM_LOG_KEY: Buffer.alloc(32, 3).toString('base64') });
+    rain = await Installation.startWithWorker({
+      CLAIM_LOG_KEY: Buffer.alloc(32, 3).toString('base64'),
+      CLAIM_LOG_WITNESSES: WITNESS.verifierKey,
+    });
     id = await endedRain();
     file = join(directory, 'rain.tar');
-    expect(await evidence(id, file)).toMatchObject({ code: 0, stderr: '' });
+    expect(await evidence(id, file, '--quorum', '1')).toMatchObject({ code: 0, stderr: '' });
   });
 
   afterAll(async () => {
@@ -50,8 +55,8 @@ describe('the evidence of an activity', () => {
     await rain.stop();
   });
 
-  const evidence = (activityId: string, out: string) =>
-    runCommand(['evidence', activityId, '--out', out], {
+  const evidence = (activityId: string, out: string, ...options: string[]) =>
+    runCommand(['evidence', activityId, '--out', out, ...options], {
       HONGBAO_URL: rain.url,
       HONGBAO_TOKEN: rain.tokenOf('op1', 'operator'),
     });
@@ -78,7 +83,20 @@ describe('the evidence of an activity', () => {
       async () => (await rain.sql(`select from claim_leaf where activity_id = ${activityId}`)).length === 3,
       { what: 'the wins in the log' },
     );
+    await witnessed();
     return activityId;
+  }
+
+  /** A witness signs the checkpoint of three leaves. */
+  async function witnessed(): Promise<void> {
+    const route = `${rain.url}/v1/log`;
+    let note = '';
+    const isShown = async () => (note = await (await fetch(`${route}/checkpoint`)).text()).includes('\n3\n');
+    await waitFor(isShown, { what: 'a checkpoint of three leaves' });
+    const cosignature = WITNESS.cosign(note, Math.floor(Date.now() / 1000)).line;
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ size: 3, cosignature });
+    expect((await fetch(`${route}/cosignatures`, { method: 'POST', headers, body })).status).toBe(200);
   }
 
   const check = (...args: string[]) =>
@@ -107,6 +125,27 @@ describe('the evidence of an activity', () => {
       '3 wins are in the log of claims',
     ])
       expect(stdout.split('\n')).toContain(line);
+  });
+
+  it('shows who has signed the log, and is refused if a witness that counts has not', () => {
+    const { verifierKey } = WITNESS;
+    const other = new WitnessSigner('other.example', Buffer.alloc(32, 5)).verifierKey;
+    const log = new CheckpointSigner('log.example', Buffer.alloc(32, 5)).verifierKey;
+    const note = filesOf(readFileSync(file)).get('log-checkpoint.txt')!.text;
+    const logKey = filesOf(readFileSync(file)).get('log-key.txt')!.text.trim();
+    expect(openCheckpoint(note, logKey)).toMatchObject({ size: 3 });
+    const told = check(file, '--witness', verifierKey);
+    expect(told.stdout.split('\n')).toContain('checkpoint of 3 leaves: signed by witness.example/w1');
+    expect(check('--witness', other, '--witness', verifierKey, '--require', '1', file)).toMatchObject({
+      status: 0,
+    });
+    expect(check(file, '--witness', verifierKey, '--witness', other)).toMatchObject({
+      status: 1,
+      stderr:
+        'REFUSED the checkpoint of 3 leaves: 2 of witness.example/w1, other.example have signed neither it nor a later one\n',
+    });
+    expect(check(file, '--witness', log).stderr).toBe('REFUSED log.example: no key of a witness\n');
+    expect(check(file, '--witness', verifierKey, '--require', '2').stderr).toContain('REFUSED each witness');
   });
 
   it('any tar opens it, and it says what was done and why', () => {
@@ -203,13 +242,23 @@ describe('the evidence of an activity', () => {
       (text) => text.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`),
       /is not signed/,
     ],
+    [
+      'the signature of a witness',
+      'log-checkpoint.txt',
+      (text) =>
+        text.replace(/(w1 \S{30})./, (_, before) => `${before}${text.includes(`${before}A`) ? 'B' : 'A'}`),
+      /is not signed by witness.example\/w1, as it says/,
+    ],
   ])('%s that is changed with all hashes after it is found', (_, name, edit, refusal) => {
     const files = filesOf(readFileSync(file));
     const texts = [...files].map(([each, { text }]) => [each, each === name ? edit(text) : text] as const);
     expect(new Map(texts).get(name)).not.toBe(files.get(name)!.text);
     const forged = join(directory, 'forged.tar');
     writeFileSync(forged, rebuilt(new Map(texts)));
-    expect(check(forged)).toMatchObject({ status: 1, stderr: expect.stringMatching(refusal) });
+    expect(check(forged, '--witness', WITNESS.verifierKey)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(refusal),
+    });
   });
 
   /** What somebody writes who knows the format. */

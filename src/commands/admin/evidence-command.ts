@@ -1,5 +1,6 @@
 import { writeEvidence } from '../evidence/evidence';
 import type { Command } from './command';
+import { wholeNumber } from './options';
 
 export const evidenceCommand: Command = {
   call: 'evidence <id>',
@@ -10,6 +11,11 @@ export const evidenceCommand: Command = {
       help: 'the archive (tar); the key of the pseudonyms is written beside it',
       required: true,
     },
+    quorum: {
+      value: '<n>',
+      help: 'takes the newest checkpoint that at least so many witnesses have signed, rather than the newest of all',
+      parse: wholeNumber,
+    },
   },
   sends: [
     ...(['readActivity', 'exportResults', 'exportClaims', 'exportLedger', 'exportPayouts'] as const),
@@ -17,7 +23,7 @@ export const evidenceCommand: Command = {
     ...(['readLogKey', 'readCheckpoint', 'listLogLeaves'] as const),
   ],
   run: async (api, { operands: [id], values }) => {
-    const written = await writeEvidence(api, id!, values.out as string);
+    const written = await writeEvidence(api, id!, values.out as string, values.quorum as number | undefined);
     const { file, sha256, keyFile } = written;
     const text = `Wrote ${file} (SHA-256 ${sha256}), and the key of its pseudonyms, for those alone who may know people: ${keyFile}.`;
     return { value: written, text };

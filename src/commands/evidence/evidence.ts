@@ -25,7 +25,8 @@ ledger.ndjson   every movement of its money
 payouts.ndjson  what was paid out of wallets through its channel
 taps.ndjson     taps by minute and answer; who tapped in vain is kept nowhere
 log-key.txt, log-checkpoint.txt, log-leaves.ndjson
-                the signed log of all wins, of this activity and of others by their hashes
+                the signed log of all wins, of this activity and of others by their hashes; who else has signed the
+                checkpoint stands below it
 manifest.json   the hash of each of these; manifest.sha256 is the hash of that list
 
 People are pseudonyms: the first 16 bytes of HMAC-SHA-256(key, "hongbao.pseudonym.v1" and a zero byte, user id).
@@ -42,15 +43,21 @@ export interface WrittenEvidence {
 /**
  * Writes an activity that has ended as one archive that can be checked without this system, and the key of its
  * pseudonyms beside it. Neither file exists before it is whole, and none is written over.
+ * @param quorum how many witnesses have signed the checkpoint; unless given, the newest checkpoint is taken
  */
-export async function writeEvidence(api: ApiClient, id: string, file: string): Promise<WrittenEvidence> {
+export async function writeEvidence(
+  api: ApiClient,
+  id: string,
+  file: string,
+  quorum?: number,
+): Promise<WrittenEvidence> {
   const keyFile = `${file}.key.json`;
   for (const taken of [file, keyFile]) await requireFree(taken);
   const directory = await mkdtemp(join(dirname(file), '.evidence-'));
   try {
     const key = randomBytes(KEY_BYTES);
     const files = new EvidenceFiles(directory);
-    await new Collecting(api, id, files, key).collect();
+    await new Collecting(api, id, files, key, quorum).collect();
     const about = { format: 'hongbao.evidence.v1', activityId: id, madeAt: new Date().toISOString() };
     const whole = join(directory, 'whole.tar');
     const sha256 = await writeArchive(whole, await files.all(about));
@@ -79,6 +86,7 @@ class Collecting {
     private readonly id: string,
     private readonly files: EvidenceFiles,
     private readonly key: Buffer,
+    private readonly quorum: number | undefined,
   ) {}
 
   /** The packets come first: the API refuses them before the end. */
@@ -147,7 +155,10 @@ class Collecting {
 
   private async logHead(): Promise<readonly [key: string, checkpoint: string]> {
     try {
-      return [await text(await this.api.readLogKey()), await text(await this.api.readCheckpoint())];
+      return [
+        await text(await this.api.readLogKey()),
+        await text(await this.api.readCheckpoint({ quorum: this.quorum })),
+      ];
     } catch (error) {
       if (error instanceof ApiProblem && error.code === 'log.empty') return ['', ''];
       throw error;

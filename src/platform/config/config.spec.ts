@@ -18,7 +18,19 @@ function faultsOf(env: NodeJS.ProcessEnv): string[] {
   return [];
 }
 
+const WITNESS = 'witness.example.com/w1+a0059f11+BAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4';
+
 describe('configuration', () => {
+  it('the key of a witness that was mistyped is named', () => {
+    expect(loadConfig({ ...required, CLAIM_LOG_WITNESSES: WITNESS })).toMatchObject({
+      CLAIM_LOG_WITNESSES: [WITNESS],
+    });
+    const mistyped = WITNESS.replace('+BAO', '+BAP');
+    expect(faultsOf({ CLAIM_LOG_WITNESSES: `${WITNESS}, ${mistyped}` })).toEqual([
+      expect.stringMatching(/^CLAIM_LOG_WITNESSES has the key "witness.*\+BAP.*", which was mistyped/),
+    ]);
+  });
+
   it('the three required variables are enough', () => {
     expect(loadConfig(required)).toMatchObject({ ...required, PORT: 3000, SHARD_COUNT: 16, CURRENCY: 'CNY' });
   });

@@ -770,6 +770,7 @@ export const en = {
       HongbaoClaimLogStalled: 'Claims do not get into the log of claims.',
       HongbaoClaimLogKeyForeign: 'A worker has another key than the one that signed the log of claims last.',
       HongbaoErasuresLate: 'A person who is to be forgotten has waited for a week.',
+      HongbaoWitnessSilent: 'A witness does not sign the checkpoints of the log of claims.',
       HongbaoPayoutChannelStalled: 'Nothing is sent to a payout channel, because its calls fail.',
       HongbaoPayoutsUnknown: 'It has been unknown for an hour whether a payout is paid.',
       HongbaoPayoutFindingsOpen: 'A payout channel and the books disagree.',

@@ -712,6 +712,7 @@ export const zh: Words = {
       HongbaoClaimLogStalled: '中奖记录没有写入其日志。',
       HongbaoClaimLogKeyForeign: '有 Worker 的密钥与最近签署中奖记录日志的密钥不同。',
       HongbaoErasuresLate: '有待抹除的用户已等待一周。',
+      HongbaoWitnessSilent: '有见证方没有签署中奖记录日志的检查点。',
       HongbaoPayoutChannelStalled: '提现渠道调用失败，暂停发送。',
       HongbaoPayoutsUnknown: '有提现超过一小时仍不知是否到账。',
       HongbaoPayoutFindingsOpen: '提现渠道与账目不一致。',

@@ -1,0 +1,147 @@
+import { openCosignature, WitnessSigner } from '../../libs/claim-log';
+import { ClaimLogLeader } from '../../src/extensions/claim-log/claim-log-leader';
+import { ClaimLogRepository } from '../../src/extensions/claim-log/claim-log.repository';
+import { ClaimLogService } from '../../src/extensions/claim-log/claim-log.service';
+import { CosignatureRepository } from '../../src/extensions/claim-log/cosignature.repository';
+import { CosignatureService } from '../../src/extensions/claim-log/cosignature.service';
+import { WitnessWatch } from '../../src/extensions/claim-log/witness-watch';
+import { Metrics } from '../../src/platform/telemetry';
+import { Books, openBooks } from '../harness/books';
+import { databaseUrl } from '../harness/engines';
+
+const WITNESSES = ['one.example', 'two.example', 'three.example'].map(
+  (name, i) => new WitnessSigner(name, Buffer.alloc(32, i + 1)),
+);
+const KEYS = WITNESSES.map(({ verifierKey }) => verifierKey);
+const [ONE, TWO, THREE] = WITNESSES as [WitnessSigner, WitnessSigner, WitnessSigner];
+
+let books: Books;
+let close: () => Promise<void>;
+
+beforeEach(async () => {
+  const opened = await openBooks();
+  const [{ name }] = await opened.books.dataSource.query<[{ name: string }]>(
+    'select current_database() as name',
+  );
+  books = await Books.of(databaseUrl(name), { CLAIM_LOG_WITNESSES: KEYS.join(',') });
+  await books.dataSource.query('alter table claim_checkpoint disable trigger append_only');
+  close = async () => {
+    await books.close();
+    await opened.close();
+  };
+});
+
+afterEach(() => close());
+
+/** Adds a claim to the log. Returns the note of the tree with it. */
+async function grow(): Promise<{ size: number; note: string }> {
+  await books.claim(await books.activity({ packets: 1 }), ['ann']);
+  await books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
+  const { size, note } = (await books.serviceOf(ClaimLogRepository).head())!;
+  return { size, note };
+}
+
+const age = (size: number, seconds: number) =>
+  books.dataSource.query(
+    `update claim_checkpoint set signed_at = now() - make_interval(secs => $2) where tree_size = $1`,
+    [size, seconds],
+  );
+
+const add = (witness: WitnessSigner, { size, note }: { size: number; note: string }) =>
+  books
+    .serviceOf(CosignatureService)
+    .add({ size, cosignature: witness.cosign(note, Math.floor(Date.now() / 1000)).line });
+
+describe('cosignatures of the log of claims', () => {
+  it('are asked for the last checkpoint before a full half minute that is surely committed', async () => {
+    const due = () => books.serviceOf(CosignatureRepository).due();
+    const [first, second, third] = [await grow(), await grow(), await grow()];
+    expect(await due()).toBeUndefined();
+    await age(first.size, 100);
+    await age(second.size, 36);
+    expect(await due()).toBe(second.note);
+    await age(third.size, 36);
+    expect(await due()).toBe(third.note);
+  });
+
+  it('count towards a quorum only on the same checkpoint, of the newest that has it', async () => {
+    const newest = (quorum: number, names?: string[]) =>
+      books.serviceOf(CosignatureService).newestBy(quorum, names);
+    const [first, second, third] = [await grow(), await grow(), await grow()];
+    for (const witness of [ONE, TWO]) await add(witness, first);
+    for (const witness of [ONE, THREE]) await add(witness, second);
+    await add(TWO, third);
+    expect((await newest(1)).split('\n')[1]).toBe('3');
+    expect((await newest(2)).split('\n')[1]).toBe('2');
+    expect((await newest(2, ['one.example', 'two.example'])).split('\n')[1]).toBe('1');
+    const note = await newest(2);
+    expect(KEYS.map((key) => openCosignature(note, key) !== undefined)).toEqual([true, false, true]);
+    await expect(newest(3)).rejects.toMatchObject({ code: 'log.not_cosigned' });
+    await expect(newest(1, ['nobody.example'])).rejects.toMatchObject({ code: 'log.not_cosigned' });
+  });
+
+  it('are on the checkpoint of a proof too, and the tree is the same', async () => {
+    const tree = await grow();
+    await add(ONE, tree);
+    const packet = `${(await books.dataSource.query<[{ id: string }]>('select activity_id as id from claim'))[0].id}0000001`;
+    const { checkpoint } = await books.serviceOf(ClaimLogService).ofPacket(packet, 'ann');
+    expect(checkpoint.startsWith(tree.note)).toBe(true);
+    expect(openCosignature(checkpoint, KEYS[0]!)).toBeDefined();
+  });
+
+  it('are refused for a checkpoint that others followed more than ten minutes ago', async () => {
+    const [first, second] = [await grow(), await grow()];
+    await add(ONE, first);
+    await age(second.size, 601);
+    await expect(add(TWO, first)).rejects.toMatchObject({ code: 'log.checkpoint_old' });
+    expect(await add(ONE, first)).toMatchObject({ size: 1 });
+    expect(await add(TWO, second)).toMatchObject({ size: 2 });
+    await expect(add(TWO, first)).rejects.toMatchObject({ code: 'log.checkpoint_old' });
+  });
+
+  it('are missed from a witness that has not signed the checkpoint that is due', async () => {
+    const behind = async () => {
+      await books.serviceOf(WitnessWatch).watch();
+      const metrics = await books.serviceOf(Metrics).expose();
+      return Array.from(
+        metrics.matchAll(/^hongbao_claim_log_witness_behind_seconds\{witness="(\w+)\S+ (\S+)$/gm),
+        ([, name, seconds]) => [name, Math.round(Number(seconds) / 60)],
+      );
+    };
+    expect(await behind()).toEqual([
+      ['one', 0],
+      ['two', 0],
+      ['three', 0],
+    ]);
+    const [first, second, third] = [await grow(), await grow(), await grow()];
+    await age(first.size, 1200);
+    await age(second.size, 660);
+    await add(ONE, second);
+    await add(TWO, first).catch(() => undefined);
+    expect(await behind()).toEqual([
+      ['one', 0],
+      ['two', 20],
+      ['three', 20],
+    ]);
+    await age(third.size, 120);
+    expect(await behind()).toEqual([
+      ['one', 2],
+      ['two', 20],
+      ['three', 20],
+    ]);
+  });
+
+  it('wait neither for the leader nor it for them', async () => {
+    const tree = await grow();
+    const unlock = await books.hold((tx) =>
+      tx.query('lock table claim_cosignature in access exclusive mode'),
+    );
+    expect(await grow()).toMatchObject({ size: 2 });
+    await unlock();
+    const release = await books.hold((tx) =>
+      tx.query(`select pg_advisory_xact_lock(hashtextextended('claim-log', 0))`),
+    );
+    expect(await add(ONE, tree)).toMatchObject({ size: 1 });
+    await release();
+  });
+});
