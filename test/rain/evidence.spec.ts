@@ -245,8 +245,7 @@ describe('the evidence of an activity', () => {
     [
       'the signature of a witness',
       'log-checkpoint.txt',
-      (text) =>
-        text.replace(/(w1 \S{30})./, (_, before) => `${before}${text.includes(`${before}A`) ? 'B' : 'A'}`),
+      (text) => text.replace(/(w1 \S{80})(.)/, (_, before, at) => `${before}${at === 'A' ? 'B' : 'A'}`),
       /is not signed by witness.example\/w1, as it says/,
     ],
   ])('%s that is changed with all hashes after it is found', (_, name, edit, refusal) => {
