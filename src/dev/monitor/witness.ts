@@ -69,7 +69,8 @@ const instantOf = (seconds: number): string => new Date(seconds * 1000).toISOStr
 
 function detailOf(answer: string): string {
   try {
-    return String((JSON.parse(answer) as { detail?: unknown }).detail ?? answer);
+    const { detail } = JSON.parse(answer) as { detail?: unknown };
+    return typeof detail === 'string' ? detail : answer;
   } catch {
     return answer;
   }

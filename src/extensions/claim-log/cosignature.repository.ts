@@ -9,6 +9,8 @@ export interface Handed {
   readonly lastSize: number | null;
   /** There has been a later checkpoint for as long as cosignatures are waited for. */
   readonly isOld: boolean;
+  /** Since 1970, by the clock of Postgres. */
+  readonly nowSeconds: number;
 }
 
 /**
@@ -40,7 +42,7 @@ export class CosignatureRepository {
 
   async handed(size: number, verifierKey: string): Promise<Handed | undefined> {
     const [row] = await this.dataSource.query<(Omit<Handed, 'lastSize'> & { lastSize: string | null })[]>(
-      `select note,
+      `select note, extract(epoch from now())::float8 as "nowSeconds",
               (select max(tree_size) from claim_cosignature where verifier_key = $2) as "lastSize",
               coalesce((select later.signed_at < now() - make_interval(secs => ${SIGNED_WITHIN_SECONDS})
                           from claim_checkpoint as later

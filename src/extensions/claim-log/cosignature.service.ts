@@ -72,7 +72,7 @@ export class CosignatureService {
       throw cosignatureInvalid(
         `cosignature is not what ${nameOfWitness(witness)} signs of the checkpoint of ${size} leaves.`,
       );
-    refuseClock(read.at);
+    refuseClock(read.at, handed.nowSeconds);
     refuseOld(size, handed);
     const kept = await this.cosignatures.keep(size, witness, cosignature);
     const { at } = readCosignature(kept, text, witness)!;
@@ -92,8 +92,7 @@ export class CosignatureService {
   }
 }
 
-function refuseClock(at: number): void {
-  const now = Date.now() / 1000;
+function refuseClock(at: number, now: number): void {
   if (Math.abs(at - now) > CLOCKS_WITHIN_SECONDS)
     throw cosignatureInvalid(
       `cosignature is of ${at} (seconds since 1970), and it is ${Math.floor(now)} here: one of the clocks is wrong.`,
