@@ -190,7 +190,7 @@ describe('the evidence of an activity', () => {
     [
       'an amount',
       'packets.ndjson',
-      (text) => text.replace(/"amount":"\d/, '"amount":"9'),
+      (text) => text.replace(/"amount":"(\d)/, (_, digit) => `"amount":"${digit === '9' ? 8 : 9}`),
       /another amount than was drawn/,
     ],
     [
@@ -221,7 +221,7 @@ describe('the evidence of an activity', () => {
     [
       'a payout of another amount',
       'payouts.ndjson',
-      (text) => text.replace(/"amount":"\d/, '"amount":"9'),
+      (text) => text.replace(/"amount":"(\d)/, (_, digit) => `"amount":"${digit === '9' ? 8 : 9}`),
       /is not of its credit/,
     ],
     [
