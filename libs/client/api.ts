@@ -7084,7 +7084,7 @@ export interface operations {
             query?: {
                 /** @description The newest checkpoint that at least so many witnesses have signed, rather than the newest of all. */
                 quorum?: number;
-                /** @description Names of the witnesses that count for `quorum`, separated by commas; unless given, all do. */
+                /** @description Names of the witnesses that count for `quorum`, separated by commas, such as `witness.example/w1,w2.example`; unless given, all do. */
                 of?: string;
             };
             header?: never;

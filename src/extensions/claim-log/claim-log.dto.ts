@@ -27,7 +27,6 @@ export class CheckpointQuery {
     type: 'integer',
     minimum: 1,
     maximum: WITNESSES_MAX,
-    example: 2,
     description:
       'The newest checkpoint that at least so many witnesses have signed, rather than the newest of all.',
   })
@@ -38,8 +37,8 @@ export class CheckpointQuery {
   @Omittable({
     minLength: NAMES.min,
     maxLength: NAMES.max,
-    example: 'witness.example/w1,witness.example/w2',
-    description: 'Names of the witnesses that count for `quorum`, separated by commas; unless given, all do.',
+    description:
+      'Names of the witnesses that count for `quorum`, separated by commas, such as `witness.example/w1,w2.example`; unless given, all do.',
   })
   @IsText(NAMES)
   @Judged('hasQuorum', (_, query) =>
