@@ -193,6 +193,7 @@ const WORK: Record<string, Work> = {
     effect: async (_, id) => expect(await channelOf(id)).toEqual(before),
   },
   // Money leaves only through a channel whose id has been typed.
+  addCosignature: { status: 403 },
   requestPayout: { as: () => rain.user('leaver'), status: 404 },
   reportPayoutOutcomes: {
     as: () => rain.channel('1'),

@@ -2,7 +2,15 @@ import { Body, Controller, Get, Header, HttpCode, HttpStatus, Post, Req } from '
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Slots } from '../../../libs/slots';
-import { ApiProblems, busy, Public, RateLimit, rateLimited, RequestChecks } from '../../platform/http';
+import {
+  ApiExamples,
+  ApiProblems,
+  busy,
+  Public,
+  RateLimit,
+  rateLimited,
+  RequestChecks,
+} from '../../platform/http';
 import { AS_TEXT, TEXT } from './checkpoint-text';
 import {
   checkpointOld,
@@ -11,7 +19,7 @@ import {
   noSuchCheckpoint,
   unknownWitness,
 } from './claim-log.error';
-import { CosignatureBody, CosignatureDto } from './cosignature.dto';
+import { COSIGNATURE_EXAMPLE, CosignatureBody, CosignatureDto } from './cosignature.dto';
 import { CosignatureService } from './cosignature.service';
 
 /** A witness signs twice a minute. Several may share an address. */
@@ -50,6 +58,7 @@ export class CosignatureController {
 
   @Post('cosignatures')
   @Public()
+  @ApiExamples(CosignatureBody, { 'Of nine leaves': { size: 9, cosignature: COSIGNATURE_EXAMPLE } })
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'addCosignature',

@@ -4,6 +4,9 @@ import { LEAVES, LEAVES_MAX } from './leaves';
 
 const LINE = { min: 1, max: 300 };
 
+export const COSIGNATURE_EXAMPLE =
+  '— witness.example/w1 jWbPPwAAAABkGFDLEZMHwSRaJNiIDoe9DYn/zXcrtPHeolMI5OWXEhZCB9dlrDJsX3b2oyin1nPZqhf5nNo0xUe+mbIUBkBIfZ+qnA==';
+
 export class CosignatureBody {
   @ApiProperty({
     ...LEAVES,
@@ -18,8 +21,7 @@ export class CosignatureBody {
   @ApiProperty({
     minLength: LINE.min,
     maxLength: LINE.max,
-    example:
-      '— witness.example/w1 jWbPPwAAAABkGFDLEZMHwSRaJNiIDoe9DYn/zXcrtPHeolMI5OWXEhZCB9dlrDJsX3b2oyin1nPZqhf5nNo0xUe+mbIUBkBIfZ+qnA==',
+    example: COSIGNATURE_EXAMPLE,
     description:
       'A signature line of the note, as in C2SP tlog-cosignature with Ed25519, without a line break.',
   })
