@@ -31,7 +31,7 @@ import { LetPeopleBeForgotten1795970000000 } from './1795970000000-let-people-be
 import { LetApprovalsAskForErasures1795970010000 } from './1795970010000-let-approvals-ask-for-erasures';
 import { ValidateErasures1795970020000 } from './1795970020000-validate-erasures';
 import { CreateStatements1795980000000 } from './1795980000000-create-statements';
-import { KeepCosignatures1795980000000 } from './1795980000000-keep-cosignatures';
+import { KeepCosignatures1795985000000 } from './1795985000000-keep-cosignatures';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -68,5 +68,5 @@ export const migrations = [
   LetApprovalsAskForErasures1795970010000,
   ValidateErasures1795970020000,
   CreateStatements1795980000000,
-  KeepCosignatures1795980000000,
+  KeepCosignatures1795985000000,
 ];

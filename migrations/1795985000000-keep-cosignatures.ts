@@ -5,7 +5,7 @@ import type { Migration } from '../src/platform/postgres';
  * What witnesses have signed of the log of claims: a line of the note for each checkpoint and witness. The key comes
  * first, because every question is about a few witnesses and their last checkpoints.
  */
-export class KeepCosignatures1795980000000 implements Migration {
+export class KeepCosignatures1795985000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
 
   async up(runner: QueryRunner): Promise<void> {
