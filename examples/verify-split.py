@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks the packets of a red packet rain from public files alone: docs/fairness.md.
 
+    python3 verify-split.py https://HOST/v1/activities/ID       its public files, read without a token; #c=CODE if it needs one
     python3 verify-split.py FILE...
 
 A file is an answer of GET /v1/activities/{id}/fairness, or of GET /v1/me/packets/{redPacketId}/proof.
@@ -103,6 +104,33 @@ def check_proof(proof, batches):
     demand(next(path, None) is None and node.hex() == proof["root"], "the way does not lead to the root")
     return f"packet {proof['no']} of activity {proof['activityId']}: existed with {proof['amount']} before it could be won"
 
+def published(address):  # all pages; the code goes to this host alone, in a header
+    import urllib.error, urllib.parse, urllib.request
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_): return None
+    parts = urllib.parse.urlsplit(address)
+    place = re.fullmatch(r"(.*)/(?:v1/activities|rain)/(\d+)(?:/fairness)?/?", parts.path)
+    demand(place, f"{address} is not the address of an activity")
+    api, activity = f"{parts.scheme}://{parts.netloc}{place[1]}/v1/activities/{place[2]}/fairness", place[2]
+    code = (urllib.parse.parse_qs(parts.query).get("c") or urllib.parse.parse_qs(parts.fragment).get("c") or [None])[0]
+    batches, query = [], {"limit": "100"}
+    for _ in range(10_000):
+        request = urllib.request.Request(f"{api}?{urllib.parse.urlencode(query)}", headers={"Share-Code": code} if code else {})
+        try:
+            with urllib.request.build_opener(Stay).open(request, timeout=30) as answer: page = json.load(answer)
+        except urllib.error.HTTPError as error: raise ValueError(f"{error.code}: {error.read(1000).decode(errors='replace')}")
+        for batch in page["batches"]:
+            demand(batch["batch"] == str(len(batches)) and batch["terms"]["activity"] == activity, "not the next batch of this activity")
+            batches.append(batch)
+        if page["nextCursor"] is None: return json.dumps({"batches": batches, "nextCursor": None})
+        demand(page["batches"], "the list has no end")
+        query["cursor"] = page["nextCursor"]
+    raise ValueError("the list has no end")
+
+def text_of(name):
+    if re.match("https?://", name): return published(name)
+    with open(name, encoding="utf-8") as file: return file.read()
+
 def check(texts):
     contents = [json.loads(text) for text in texts]
     demand(contents and all(set(content) in FIELDS for content in contents), "other fields")
@@ -114,5 +142,5 @@ def check(texts):
     return lines + [check_proof(content, batches) for content in contents if "path" in content]
 
 if __name__ == "__main__":
-    try: print(*check([open(name, encoding="utf-8").read() for name in sys.argv[1:]]), sep="\n")
+    try: print(*check([text_of(name) for name in sys.argv[1:]]), sep="\n")
     except REFUSALS as error: sys.exit(f"REFUSED {error}")

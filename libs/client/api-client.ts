@@ -35,10 +35,13 @@ export interface ApiClient extends Operations {}
 export class ApiClient {
   private readonly url: string;
 
-  /** @param token a function is asked before each request, for a token that is renewed */
+  /**
+   * @param token a function is asked before each request, for a token that is renewed. Undefined for somebody who has
+   * none, to whom the operations are open that say so
+   */
   constructor(
     url: string,
-    private readonly token: string | (() => string),
+    private readonly token: string | (() => string) | undefined,
     private readonly options: ClientOptions = {},
   ) {
     this.url = url.replace(/\/+$/, '');
@@ -75,12 +78,13 @@ export class ApiClient {
       shareCode = this.options.shareCode,
       password = this.options.password,
     } = sent;
+    const token = typeof this.token === 'function' ? this.token() : this.token;
     return {
       method: method.toUpperCase(),
       signal,
       patient,
       headers: {
-        authorization: `Bearer ${typeof this.token === 'string' ? this.token : this.token()}`,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(accept !== undefined && { accept }),
         ...(method === 'post' && { 'idempotency-key': key ?? newKey() }),
         ...(actFor !== undefined && { 'act-for': actFor }),

@@ -4869,7 +4869,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -4897,7 +4897,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -4925,7 +4925,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5008,7 +5008,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5051,7 +5051,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5083,7 +5083,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5111,7 +5111,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5165,7 +5165,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5193,7 +5193,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5223,7 +5223,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5677,7 +5677,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5707,7 +5707,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5735,7 +5735,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6511,7 +6511,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6538,7 +6538,7 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
                 /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
                 Ticket?: string;
@@ -6586,7 +6586,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6667,7 +6667,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6754,7 +6754,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6781,7 +6781,7 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
                 /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
                 Ticket?: string;
@@ -6813,7 +6813,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -7035,7 +7035,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -7240,7 +7240,7 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
@@ -7272,7 +7272,7 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. Ten wrong ones of a user in a minute are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
                 "Packet-Password"?: string;
                 /** @description The `id` of the last event that was read. */
                 "Last-Event-ID"?: string;

@@ -1120,9 +1120,9 @@ export interface Operations {
   /**
    * Read the commitments of an activity
    *
-   * The terms, the commitment and the root of each batch of packets, published before any of them could be grabbed, and the seeds after the end. All amounts follow from terms and seed: see docs/fairness.md.
+   * The terms, the commitment and the root of each batch of packets, published before any of them could be grabbed, and the seeds after the end. All amounts follow from terms and seed: see docs/fairness.md. Without a token, an answer may be a second old.
    *
-   * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+   * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`. A token may be left out.
    *
    * `GET /v1/activities/{id}/fairness`
    */

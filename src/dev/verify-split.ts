@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { checkPublicFiles } from './split/public-files';
+import { isAddress, publishedAt } from './split/published';
 
-/** `npm run verify:split -- FILE…`: the exit code is 1 when something is refused. */
-async function main(files: readonly string[]): Promise<void> {
-  const lines = await checkPublicFiles(files.map((file) => readFileSync(file, 'utf8')));
+/** `npm run verify:split -- ADDRESS… FILE…`: the exit code is 1 when something is refused. */
+async function main(names: readonly string[]): Promise<void> {
+  const texts: string[] = [];
+  for (const name of names)
+    texts.push(isAddress(name) ? await publishedAt(name) : readFileSync(name, 'utf8'));
+  const lines = await checkPublicFiles(texts);
   lines.forEach((line) => console.log(line));
 }
 

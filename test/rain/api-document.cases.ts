@@ -107,6 +107,8 @@ describe('the API document', () => {
       expect([name, roles !== undefined]).toEqual([name, operation.security!.length > 0]);
       const words = roles ? `Roles: ${roles.map((role) => `\`${role}\``).join(', ')}.` : 'Open to everybody';
       expect([name, operation.description]).toEqual([name, expect.stringContaining(words)]);
+      const isOptional = operation.security!.some((scheme) => Object.keys(scheme).length === 0);
+      expect([name, operation.description!.includes('A token may be left out.')]).toEqual([name, isOptional]);
     }
   });
 

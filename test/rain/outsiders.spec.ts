@@ -14,13 +14,20 @@ const COMPARES_TIMES = ATTEMPTS >= 10_000;
 const GATEWAY_EVERY = 20;
 const STREAM_EVERY = 50;
 
+/** One request in this many brings no token, besides those to operations that need none. */
+const STRANGER_EVERY = 4;
+
 /** Fewer than the wrong passwords that a user may send in a minute. */
 const FRAMES_PER_CONNECTION = 8;
 
 const DIFFERENCES_SHOWN = 5;
 const PASSWORD = '恭喜发财';
 
-shareInstallation({ RATE_LIMIT_ADDRESS_PER_SECOND: '1000000', RATE_LIMIT_USER_PER_SECOND: '1000' });
+shareInstallation({
+  RATE_LIMIT_ADDRESS_PER_SECOND: '1000000',
+  RATE_LIMIT_USER_PER_SECOND: '1000',
+  TRUSTED_PROXIES: '1',
+});
 
 /** Ids that occur in nothing else, as long as that of nothing. */
 beforeAll(() => rain.sql(`select setval('activity_id_seq', 700000000)`));
@@ -28,7 +35,7 @@ beforeAll(() => rain.sql(`select setval('activity_id_seq', 700000000)`));
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { content: Record<string, { examples?: Record<string, { value: object }> }> };
-  readonly 'x-roles'?: readonly string[];
+  readonly security: readonly object[];
 }
 
 interface Keys {
@@ -39,7 +46,7 @@ interface Keys {
 interface Way {
   readonly name: string;
   /** What is answered, without what names the activity or the moment. */
-  attempt(activityId: string, keys: Keys): Promise<string>;
+  attempt(activityId: string, keys: Keys, isStranger: boolean): Promise<string>;
 }
 
 const headersOf = ({ shareCode, password }: Keys): Record<string, string> => ({
@@ -48,6 +55,14 @@ const headersOf = ({ shareCode, password }: Keys): Record<string, string> => ({
 });
 
 const outsider = (): string => rain.tokenOf(`outsider-${randomUUID()}`);
+
+let strangers = 0;
+
+/** Nobody who is known by the address: wrong passwords are counted. */
+const stranger = (): string => {
+  strangers += 1;
+  return `10.${strangers >> 16}.${(strangers >> 8) & 255}.${strangers & 255}`;
+};
 
 const plain = (text: string, activityId: string): string =>
   text
@@ -63,16 +78,19 @@ async function plainAnswer(response: Response, activityId: string, text: string)
 function request(
   method: string,
   pathOf: (id: string) => string,
-  bodyOf: (id: string) => object | undefined,
+  bodyOf: (id: string) => object | undefined = () => undefined,
+  isForStrangers = false,
 ): Way {
   return {
-    name: `${method} ${pathOf('{id}')}`,
-    async attempt(activityId, keys) {
+    name: `${method} ${pathOf('{id}')}${isForStrangers ? ' without a token' : ''}`,
+    async attempt(activityId, keys, isStranger) {
       const body = bodyOf(activityId);
       const response = await fetch(rain.url + pathOf(activityId), {
         method,
         headers: {
-          authorization: `Bearer ${outsider()}`,
+          ...(isStranger || isForStrangers
+            ? { 'x-forwarded-for': stranger() }
+            : { authorization: `Bearer ${outsider()}` }),
           'x-request-id': 'the-same',
           'idempotency-key': randomUUID(),
           ...(body && { 'content-type': 'application/json' }),
@@ -85,7 +103,10 @@ function request(
   };
 }
 
-/** A request to each operation that names an activity, as the document of the API describes it. */
+/**
+ * A request to each operation that names an activity, as the document of the API describes it, and more of those that
+ * need no token.
+ */
 async function operations(): Promise<Way[]> {
   const { paths } = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, Operation>>;
@@ -101,7 +122,13 @@ async function operations(): Promise<Way[]> {
           example && 'activityId' in example ? { ...example, activityId: id } : example,
         ),
       ];
-      if (path.startsWith('/v1/activities/{id}')) return way((id) => path.replace('{id}', id));
+      if (path.startsWith('/v1/activities/{id}')) {
+        const pathOf = (id: string) => path.replace('{id}', id);
+        const isOpen = operation.security.some((scheme) => Object.keys(scheme).length === 0);
+        const opened = (verb: string) => request(verb, pathOf, undefined, true);
+        const ofStrangers = isOpen ? ['GET', 'HEAD', 'OPTIONS'].map(opened) : [];
+        return [...way(pathOf), ...ofStrangers];
+      }
       if (path.includes('{redPacketId}')) return way((id) => path.replace('{redPacketId}', `${id}0000001`));
       if (namedIn('query') && !path.endsWith('/events')) return way((id) => `${path}?activityId=${id}`);
       return example && 'activityId' in example ? way(() => path) : [];
@@ -110,13 +137,7 @@ async function operations(): Promise<Way[]> {
 }
 
 const pages = (): Way[] =>
-  ['/rain/', '/wall?activity='].map((path) =>
-    request(
-      'GET',
-      (id) => `${path}${id}`,
-      () => undefined,
-    ),
-  );
+  ['/rain/', '/wall?activity='].map((path) => request('GET', (id) => `${path}${id}`));
 
 /** Frames over connections of users who each send a few. */
 class Frames {
@@ -219,6 +240,7 @@ it(
     const frames = new Frames();
     const asked = [...(await operations()), ...pages()];
     expect(asked.length).toBeGreaterThan(30);
+    expect(asked.filter(({ name }) => name.endsWith('without a token'))).toHaveLength(3);
     const hidden = await hide();
     const chance = new Chance(`outsiders/${SEED}`);
     const times = new Map<string, { one: number[]; other: number[] }>();
@@ -234,9 +256,10 @@ it(
         { password: 'wrong' },
         { shareCode: former },
       ]);
+      const isStranger = chance.integer(1, STRANGER_EVERY) === 1;
       const timed = async (activityId: string) => {
         const began = performance.now();
-        const answer = await way.attempt(activityId, keys);
+        const answer = await way.attempt(activityId, keys, isStranger);
         return { answer, ms: performance.now() - began };
       };
       const isFirst = chance.isTrue(0.5);

@@ -13,7 +13,7 @@ const ABOUT_AN_ACTIVITY = '/v1/activities/:id';
 
 /**
  * Answers for an activity that the caller may not know of as for one that does not exist. It stands before all
- * routes whose path names an activity, so that none can forget it. Public routes have no caller.
+ * routes whose path names an activity, so that none can forget it. Public routes have neither caller nor stranger.
  */
 @Injectable()
 export class VisibilityGuard implements CanActivate {
@@ -23,12 +23,16 @@ export class VisibilityGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): true | Promise<true> {
-    const { caller, headers, routeOptions, params } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (!caller || !isAboutAnActivity(routeOptions.url)) return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { caller, stranger, headers: keys, routeOptions, params } = request;
+    if ((!caller && stranger === undefined) || !isAboutAnActivity(routeOptions.url)) return true;
     if (this.reflector.get<boolean | undefined>(JUDGED, context.getHandler())) return true;
     const { id } = params as { id: unknown };
     if (!isId(id)) return true;
-    return this.visibility.require({ caller, keys: headers }, id).then(() => true as const);
+    const judgement = caller
+      ? this.visibility.require({ caller, keys }, id)
+      : this.visibility.requireOfStranger(stranger!, keys, id);
+    return judgement.then(() => true as const);
   }
 }
 

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Batcher } from '../../../libs/batching';
 import { invariant } from '../../../libs/invariant';
 import { isStaff } from '../../../libs/roles';
-import type { Caller } from '../../platform/http';
+import { busy, type Caller } from '../../platform/http';
 import type { Queries } from '../../platform/postgres';
 import { PUBLIC } from './activity-terms';
 import { noSuchActivity } from './activity.error';
@@ -81,6 +82,9 @@ export interface Audiences {
 
 const KNOWN_MAX = 10_000;
 
+const STRANGERS_PER_QUERY_MAX = 100;
+const STRANGERS_WAITING_MAX = 5_000;
+
 /** A viewer who may or may not know of an activity. */
 export interface Sight extends Viewer {
   readonly activityId: string;
@@ -88,6 +92,7 @@ export interface Sight extends Viewer {
 
 export interface Seen {
   readonly activityId: string;
+  readonly isPublic: boolean;
   /** Active, or its end is not tidied up in Redis. */
   readonly isUnfinished: boolean;
 }
@@ -98,6 +103,12 @@ export class Visibility {
   private audiences?: Audiences;
   /** An audience never changes. */
   private readonly publicIds = new LRUCache<string, true>({ max: KNOWN_MAX });
+  /** All who ask without a token share one query at a time. */
+  private readonly strangers = new Batcher<Sight, Seen | undefined>({
+    run: (sights) => this.seenBy(sights),
+    sizeMax: STRANGERS_PER_QUERY_MAX,
+    concurrencyMax: 1,
+  });
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
@@ -118,33 +129,57 @@ export class Visibility {
   /** @throws what {@link Audiences.beginAttempt} throws */
   async sees({ caller: { role, userId }, keys }: Viewer, activityId: string): Promise<boolean> {
     if (isStaff(role) || this.publicIds.has(activityId)) return true;
-    const rows = await this.attempt(userId, keys, () =>
-      this.dataSource.query<{ isPublic: boolean }[]>(
+    return this.attempt(userId, keys, activityId, async () => {
+      const [seen] = await this.dataSource.query<{ isPublic: boolean }[]>(
         `select audience = '${PUBLIC}' as "isPublic" from activity where id = $1 and ${this.sql('$2', '$3', 'array[$1::bigint]')}`,
         [activityId, userId, this.proofsIn(keys)],
-      ),
-    );
-    const [seen] = rows;
-    if (seen?.isPublic) this.publicIds.set(activityId, true);
-    return seen !== undefined;
+      );
+      return seen;
+    });
   }
 
-  private async attempt<T>(userId: string, keys: Keys, look: () => Promise<T[]>): Promise<T[]> {
+  /**
+   * The same for somebody without a token, who is nobody's sponsor, winner or guest, and may have keys.
+   * @param address what their attempts are counted by
+   * @throws activityNotFound, busy, what {@link Audiences.beginAttempt} throws
+   */
+  async requireOfStranger(address: string, keys: Keys, activityId: string): Promise<void> {
+    if (this.publicIds.has(activityId)) return;
+    const caller = { role: 'user', userId: strangerAt(address) } as const;
+    const isSeen = await this.attempt(caller.userId, keys, activityId, () => {
+      if (this.strangers.size >= STRANGERS_WAITING_MAX)
+        throw busy('Too many ask without a token at once; try again.', { retryAfterSeconds: 1 });
+      return this.strangers.submit({ caller, keys, activityId });
+    });
+    if (!isSeen) throw noSuchActivity(activityId);
+  }
+
+  private async attempt(
+    userId: string,
+    keys: Keys,
+    activityId: string,
+    look: () => Promise<Pick<Seen, 'isPublic'> | undefined>,
+  ): Promise<boolean> {
     const attempt = this.beginAttempt(userId, keys);
     await attempt?.admission;
-    const found = await look().catch((error: unknown) => {
+    let seen: Pick<Seen, 'isPublic'> | undefined;
+    try {
+      seen = await look();
+    } catch (error) {
       attempt?.succeed();
       throw error;
-    });
-    if (found.length === 0) await attempt?.fail();
-    else attempt?.succeed();
-    return found;
+    }
+    if (seen) attempt?.succeed();
+    else await attempt?.fail();
+    if (seen?.isPublic) this.publicIds.set(activityId, true);
+    return seen !== undefined;
   }
 
   /** Returns for each sight the activity, if its viewer sees it. Attempts are the caller's to count. */
   async seenBy(sights: readonly Sight[]): Promise<(Seen | undefined)[]> {
     const rows = await this.dataSource.query<(Seen & { sight: number })[]>(
-      `select sight.no::integer as sight, activity.id as "activityId", tidied_at is null as "isUnfinished"
+      `select sight.no::integer as sight, activity.id as "activityId", tidied_at is null as "isUnfinished",
+              audience = '${PUBLIC}' as "isPublic"
          from unnest($1::bigint[], $2::text[], $3::boolean[], $4::jsonb[])
               with ordinality as sight(activity_id, user_id, is_staff, proofs, no)
          join activity on activity.id = sight.activity_id
@@ -207,6 +242,9 @@ export class Visibility {
       or ${this.audiences?.sql(`${userId}::text`, `${proofs}::jsonb`) ?? `${proofs}::jsonb is null`})`;
   }
 }
+
+/** With its space this is not an id that a user can have. */
+const strangerAt = (address: string): string => `stranger ${address}`;
 
 /** Names all activities of the statement, so that only their partitions are locked. */
 const isHolder = (activityId: string, userId: string, ids: string): string =>

@@ -43,9 +43,10 @@ export const USAGE = {
   Tries every engine and setting as the programs would, a line each: it is fine, or what to change. The exit code is 1 if there is
   anything to change. It writes nothing.
   Uses the engines of a running npm start, or DATABASE_URL and REDIS_URL. ${LOCAL}`,
-  'verify-split': `npm run verify:split -- FILE…
-  Checks packets from public files alone (docs/fairness.md): answers of GET /v1/activities/{id}/fairness and, after them, of
-  GET /v1/me/packets/{redPacketId}/proof. The exit code is 1 when something is refused.`,
+  'verify-split': `npm run verify:split -- [ADDRESS…] [FILE…]
+  Checks packets from public files alone (docs/fairness.md). The exit code is 1 when something is refused.
+  ADDRESS                            https://HOST/v1/activities/ID, all of which is read without a token; #c=CODE if it needs a share code
+  FILE                               an answer of GET /v1/activities/{id}/fairness, or of GET /v1/me/packets/{redPacketId}/proof`,
   monitor: `npm run monitor -- --url URL [--keep FILE] [--key KEY] [--once] [--witness-key FILE]
 npm run monitor -- --url URL --require-witnesses N --witness KEY…
 npm run monitor -- --new-witness-key FILE --name NAME

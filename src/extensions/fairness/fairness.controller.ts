@@ -3,10 +3,12 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Allow,
   ApiProblems,
+  busy,
   type Caller,
   CurrentCaller,
   IdParam,
   InTurn,
+  OpenToStrangers,
   PageQuery,
 } from '../../platform/http';
 import { activityArchived, activityNotFound } from '../../core/activity';
@@ -21,18 +23,26 @@ export class FairnessController {
   constructor(private readonly fairness: FairnessService) {}
 
   @Get('activities/:id/fairness')
+  @OpenToStrangers()
   @InTurn(10)
   @ApiOperation({
     operationId: 'readFairness',
     summary: 'Read the commitments of an activity',
     description:
       'The terms, the commitment and the root of each batch of packets, published before any of them could be ' +
-      'grabbed, and the seeds after the end. All amounts follow from terms and seed: see docs/fairness.md.',
+      'grabbed, and the seeds after the end. All amounts follow from terms and seed: see docs/fairness.md. Without a ' +
+      'token, an answer may be a second old.',
   })
   @ApiOkResponse({ type: FairnessDto })
-  @ApiProblems(activityNotFound)
-  ofActivity(@IdParam() activityId: string, @Query() query: PageQuery): Promise<FairnessDto> {
-    return this.fairness.ofActivity(activityId, query);
+  @ApiProblems(activityNotFound, busy)
+  ofActivity(
+    @IdParam() activityId: string,
+    @Query() query: PageQuery,
+    @CurrentCaller() caller: Caller | undefined,
+  ): Promise<FairnessDto> {
+    return caller
+      ? this.fairness.ofActivity(activityId, query)
+      : this.fairness.forStranger(activityId, query);
   }
 
   @Get('me/packets/:redPacketId/proof')

@@ -1,15 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { packetOf } from '../../../libs/red-packet-id';
+import { sharedLook } from '../../../libs/shared-look';
+import { Slots } from '../../../libs/slots';
 import { Batch, type BatchTerms } from '../../../libs/split';
-import { decodeCursor, type PageQuery, toPage } from '../../platform/http';
+import { busy, decodeCursor, type PageQuery, toPage } from '../../platform/http';
 import { ActivityRepository, noSuchActivity, rowsArchived } from '../../core/activity';
 import { Currencies } from '../../core/currency';
 import type { BatchTermsDto, FairBatchDto, FairnessDto, PacketProofDto } from './fairness.dto';
 import { packetNotYours, packetUncommitted } from './fairness.error';
 import { type BatchRow, FairnessRepository } from './fairness.repository';
 
+/** People without a token may use half of them. */
+const SLOTS = 4;
+
+/** Pages that are shared at a moment. A page of 100 batches has some 60 KB. */
+const PAGES_MAX = 200;
+
 @Injectable()
 export class FairnessService {
+  private readonly slots = new Slots(SLOTS);
+  private readonly pages = new LRUCache<string, () => Promise<FairnessDto>>({ max: PAGES_MAX });
+
   constructor(
     private readonly fairness: FairnessRepository,
     private readonly activities: ActivityRepository,
@@ -17,13 +29,26 @@ export class FairnessService {
   ) {}
 
   /** @throws activityNotFound */
-  async ofActivity(activityId: string, { limit, cursor }: PageQuery): Promise<FairnessDto> {
-    const after = decodeCursor(cursor, isBatchNo);
-    const rows = await this.fairness.batches(
-      activityId,
-      after === undefined ? 0 : Number(after) + 1,
-      limit + 1,
-    );
+  ofActivity(activityId: string, query: PageQuery): Promise<FairnessDto> {
+    return this.page(activityId, firstBatchOf(query), query.limit);
+  }
+
+  /** All who ask without a token share one look at a page, and keep it for a second. @throws activityNotFound, busy */
+  forStranger(activityId: string, query: PageQuery): Promise<FairnessDto> {
+    const fromBatch = firstBatchOf(query);
+    const key = `${activityId}/${fromBatch}/${query.limit}`;
+    const refusal = () => {
+      this.pages.delete(key);
+      return busy('Too many read without a token at once; try again.', { retryAfterSeconds: 1 });
+    };
+    const page = () => this.page(activityId, fromBatch, query.limit);
+    const look = this.pages.get(key) ?? sharedLook(() => this.slots.run('user', page, refusal));
+    this.pages.set(key, look);
+    return look();
+  }
+
+  private async page(activityId: string, fromBatch: number, limit: number): Promise<FairnessDto> {
+    const rows = await this.fairness.batches(activityId, fromBatch, limit + 1);
     if (rows.length === 0 && !(await this.activities.facts(activityId))) throw noSuchActivity(activityId);
     const { items, nextCursor } = toPage(rows, limit, ({ batchNo }) => String(batchNo));
     return { batches: await Promise.all(items.map((row) => this.batch(activityId, row))), nextCursor };
@@ -87,6 +112,11 @@ export class FairnessService {
       ...(tiers && { tiers: tiers.map(({ amount, count }) => ({ amount, count: String(count) })) }),
     };
   }
+}
+
+function firstBatchOf({ cursor }: PageQuery): number {
+  const after = decodeCursor(cursor, isBatchNo);
+  return after === undefined ? 0 : Number(after) + 1;
 }
 
 const isBatchNo = (value: string): boolean => /^\d{1,7}$/.test(value);

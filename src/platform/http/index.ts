@@ -2,7 +2,7 @@ export { acceptedLanguage, acceptedType } from './input/accepted-type';
 export { bearerToken } from './auth/bearer-token';
 export { ACCEPT_QUEUE_LENGTH } from './edge/accept-queue';
 export { AdminPages } from './pages/admin-pages';
-export { Allow, Probe, Public } from './auth/access';
+export { Allow, OpenToStrangers, Probe, Public } from './auth/access';
 export { type Caller, CurrentCaller } from './auth/caller';
 export { nowSeconds } from './auth/now-seconds';
 export { signToken } from './auth/sign-token';

@@ -1,11 +1,12 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import { type Right, type Role, rolesWith } from '../../../../libs/roles';
 import { PROBE_MARK, ROLES_MARK } from '../problems/marks';
 import { ActForHeader } from './act-for';
 
 export const ACCESS = 'hongbao:access';
+export const OPEN_TO_STRANGERS = 'hongbao:open-to-strangers';
 export type Access = readonly Role[] | 'public';
 
 /** Opens a route, or all of a controller, to callers whose role has this right. */
@@ -17,6 +18,14 @@ export function Allow(right: Right): MethodDecorator & ClassDecorator {
     ApiExtension(ROLES_MARK, roles),
     ...(roles.includes('server') ? [ActForHeader()] : []),
   );
+}
+
+/**
+ * Beside `@Allow`: whoever sends no token is let in as well, as a stranger at an address. A token that is sent still
+ * has to be valid. Strangers do not wait in line, so such a route bounds by itself what they all use together.
+ */
+export function OpenToStrangers(): MethodDecorator {
+  return applyDecorators(SetMetadata(OPEN_TO_STRANGERS, true), ApiSecurity({}));
 }
 
 export function Public(): MethodDecorator & ClassDecorator {

@@ -2,7 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable, Optional } from '@
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { forbidden, unauthenticated } from '../problems/http.error';
-import { ACCESS, type Access } from './access';
+import { RequestChecks } from '../edge/request-checks';
+import { ACCESS, type Access, OPEN_TO_STRANGERS } from './access';
 import { admitted, bearerTokenOf } from './admission';
 import type { Caller } from './caller';
 import { ACCEPTS_TICKET, TICKET, TicketVerifier } from './tickets';
@@ -14,6 +15,7 @@ export class AuthGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokenVerifier,
+    private readonly checks: RequestChecks,
     @Optional() private readonly tickets?: TicketVerifier,
   ) {}
 
@@ -26,15 +28,23 @@ export class AuthGuard implements CanActivate {
     if (access === undefined) throw forbidden('This route is open to nobody.');
 
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (request.headers.authorization === undefined && this.acceptsTicket(context))
-      return this.callerOfTicket(request).then((holder) => enter(request, holder, access));
+    if (request.headers.authorization === undefined) {
+      if (this.isMarked(context, OPEN_TO_STRANGERS)) return this.enterAsStranger(request);
+      if (this.tickets && this.isMarked(context, ACCEPTS_TICKET))
+        return this.callerOfTicket(request).then((holder) => enter(request, holder, access));
+    }
     const caller = this.tokens.verify(bearerTokenOf(request.headers));
     if (caller instanceof Promise) return caller.then((fetched) => enter(request, fetched, access));
     return enter(request, caller, access);
   }
 
-  private acceptsTicket(context: ExecutionContext): boolean {
-    return this.tickets !== undefined && this.reflector.get(ACCEPTS_TICKET, context.getHandler()) === true;
+  private isMarked(context: ExecutionContext, mark: string): boolean {
+    return this.reflector.get(mark, context.getHandler()) === true;
+  }
+
+  private enterAsStranger(request: FastifyRequest): true {
+    request.stranger = this.checks.addressOf(request.raw);
+    return true;
   }
 
   /** The text of a ticket is never repeated, not even to its sender: fewer logs contain it. */

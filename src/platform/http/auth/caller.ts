@@ -14,12 +14,14 @@ export interface Caller {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the AuthGuard; absent on public routes. */
+    /** Set by the AuthGuard; absent on public routes, and for strangers. */
     caller?: Caller;
+    /** The key of the address from which somebody without a token asks at a route that is open to them. */
+    stranger?: string;
   }
 }
 
-/** Passes the `Caller` to a method. Only for routes with `@Allow`. */
+/** Passes the `Caller` to a method. Only for routes with `@Allow`; undefined for a stranger. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().caller,
 );

@@ -23,7 +23,7 @@ export class UnknownInputGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): true {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (request.caller === undefined) return true;
+    if (request.caller === undefined && request.stranger === undefined) return true;
     refuseIdentity(request.headers);
     const unused = this.unusedSources(context);
     refuseUnread(request, !unused.includes('body'));

@@ -13,5 +13,10 @@ export function describeRoles(document: OpenAPIObject): void {
 function rolesOf(operation: Operation): string {
   const roles = operation[ROLES_MARK] as readonly string[] | undefined;
   if (roles === undefined) return 'Open to everybody, without a token.';
-  return `Roles: ${roles.map((role) => `\`${role}\``).join(', ')}.`;
+  const named = `Roles: ${roles.map((role) => `\`${role}\``).join(', ')}.`;
+  return isOpenToStrangers(operation) ? `${named} A token may be left out.` : named;
 }
+
+/** One of its ways in requires nothing. */
+const isOpenToStrangers = ({ security = [] }: Operation): boolean =>
+  security.some((way) => Object.keys(way).length === 0);

@@ -6,7 +6,7 @@ import { OneAtATimeInterceptor } from './one-at-a-time.interceptor';
 
 export const COUNTS_AS = 'hongbao:counts-as';
 
-/** Counts a request as several towards its user's limit, because it costs as much as that many taps. */
+/** Counts a request as several towards the limit of its user, or of a stranger's address: it costs as much as that many taps. */
 export function CountsAs(requests: number): MethodDecorator {
   return applyDecorators(SetMetadata(COUNTS_AS, requests), ApiExtension(COUNTS_AS_MARK, requests));
 }

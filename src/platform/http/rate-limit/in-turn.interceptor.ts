@@ -41,15 +41,16 @@ export class Lines {
 
 /**
  * Serves a user's lists and previews one at a time at each process: each takes a connection or the event loop
- * for as long as many taps, so a few users could use them up. Staff are trusted with more.
+ * for as long as many taps, so a few users could use them up. Staff are trusted with more. A route that is open to
+ * strangers bounds these by itself: many of them may share an address.
  */
 @Injectable()
 export class InTurnInterceptor implements NestInterceptor {
   constructor(private readonly lines: Lines) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { role, userId } = context.switchToHttp().getRequest<FastifyRequest>().caller!;
-    if (isStaff(role)) return next.handle();
-    return from(this.lines.inTurn(userId, () => lastValueFrom(next.handle())));
+    const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!caller || isStaff(caller.role)) return next.handle();
+    return from(this.lines.inTurn(caller.userId, () => lastValueFrom(next.handle())));
   }
 }

@@ -1,4 +1,6 @@
+import type { AppConfig } from '../../config';
 import { RateLimit } from './rate-limit';
+import { RateLimits } from './rate-limits';
 
 describe('a rate limit', () => {
   it('admits its number of requests each second, for each key', () => {
@@ -86,5 +88,38 @@ describe('a rate limit', () => {
     limit.take('a', 1000);
     expect(limit.takeUnreported(10)).toEqual([{ second: 1, key: 'a', admitted: 10 }]);
     expect(limit.takeUnreported(10)).toEqual([]);
+  });
+});
+
+describe('a request of somebody without a token', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  const noReply = { header: () => noReply };
+  const limitsOf = (perSecond: number) => {
+    jest.spyOn(Date, 'now').mockReturnValue(1_000);
+    const config = { RATE_LIMIT_ADDRESS_PER_SECOND: perSecond, RATE_LIMIT_USER_PER_SECOND: 1 };
+    return new RateLimits(config as AppConfig);
+  };
+
+  /** Every request is counted as one when it comes, before its route is known. */
+  function isAdmitted(limits: RateLimits, address: string, countsAs: number): boolean {
+    try {
+      limits.admitAddress(address, noReply, () => false);
+      limits.admitStranger(address, noReply, countsAs);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  it('takes as much from the limit of its address as it counts, and nothing from that of others', () => {
+    const limits = limitsOf(25);
+    const admitted = ['a', 'a', 'a', 'b'].map((address) => isAdmitted(limits, address, 10));
+    expect(admitted).toEqual([true, true, false, true]);
+  });
+
+  it('is admitted once a second where it counts as more than the limit', () => {
+    const limits = limitsOf(5);
+    expect([isAdmitted(limits, 'a', 10), isAdmitted(limits, 'a', 10)]).toEqual([true, false]);
   });
 });

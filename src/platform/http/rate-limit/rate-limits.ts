@@ -24,8 +24,18 @@ export class RateLimits {
   admitAddress(address: string, reply: Headed, mayExceed: () => boolean): void {
     const left = this.address.take(address);
     sayLimit(reply, this.address, left);
-    if (left < 0 && !mayExceed())
-      throw rateLimited('Too many requests from this address.', { retryAfterSeconds: 1 });
+    if (left < 0 && !mayExceed()) throw tooManyFromAddress();
+  }
+
+  /**
+   * Counts a request of somebody without a token as several of their address, which it has counted as one before.
+   * @throws rateLimited
+   */
+  admitStranger(address: string, reply: Headed, countsAs = 1): void {
+    const further = Math.min(countsAs, this.address.perSecond) - 1;
+    const left = this.address.take(address, undefined, further);
+    sayLimit(reply, this.address, left);
+    if (left < 0) throw tooManyFromAddress();
   }
 
   /**
@@ -39,3 +49,6 @@ export class RateLimits {
     if (left < 0) throw rateLimited('Too many requests of this user.', { retryAfterSeconds: 1 });
   }
 }
+
+const tooManyFromAddress = (): Error =>
+  rateLimited('Too many requests from this address.', { retryAfterSeconds: 1 });

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { COUNTS_AS } from './counts-as';
 import { RateLimits } from './rate-limits';
 
-/** Runs after the AuthGuard, which says who the user is. */
+/** Runs after the AuthGuard, which says who the user is, or the address of a stranger. */
 @Injectable()
 export class UserRateLimitGuard implements CanActivate {
   constructor(
@@ -14,9 +14,11 @@ export class UserRateLimitGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): true {
     const http = context.switchToHttp();
-    const { caller } = http.getRequest<FastifyRequest>();
+    const { caller, stranger } = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
     const countsAs = this.reflector.get<number | undefined>(COUNTS_AS, context.getHandler());
-    this.limits.admitUser(caller, http.getResponse<FastifyReply>(), countsAs);
+    if (stranger === undefined) this.limits.admitUser(caller, reply, countsAs);
+    else this.limits.admitStranger(stranger, reply, countsAs);
     return true;
   }
 }
