@@ -1,2 +1,8 @@
 export { canonicalJson } from './canonical-json';
-export { type PacketProof, type PathStep, provesPacket, type PublishedBatch } from './packet-proof';
+export {
+  isCommittedSeed,
+  type PacketProof,
+  type PathStep,
+  provesPacket,
+  type PublishedBatch,
+} from './packet-proof';

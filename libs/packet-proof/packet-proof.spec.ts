@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Batch, batchTerms, type BatchTerms, NO_COMMIT } from '../split';
-import { canonicalJson, type PacketProof, provesPacket, type PublishedBatch } from '.';
+import { canonicalJson, isCommittedSeed, type PacketProof, provesPacket, type PublishedBatch } from '.';
 
 const SEED = '5e'.repeat(32);
 const PLACE = { activityId: '7', batchNo: 0, previous: NO_COMMIT };
@@ -238,4 +238,19 @@ it('terms are written according to RFC 8785: members sorted by UTF-16, without b
     '{"a":"\u20ac\\n","b":["x",{"d":"\\""}]}',
   );
   expect(canonicalJson([])).toBe('[]');
+});
+
+describe('a revealed seed', () => {
+  const { batch, published } = batchOf(6);
+  const commit = batch.commit.toString('hex');
+
+  it('is the one that was committed to with these terms, and no other', async () => {
+    const { terms } = published;
+    expect(await isCommittedSeed(SEED, terms, commit)).toBe(true);
+    expect(await isCommittedSeed('5f'.repeat(32), terms, commit)).toBe(false);
+    expect(await isCommittedSeed(SEED, { ...terms, count: '7' }, commit)).toBe(false);
+    expect(await isCommittedSeed(SEED, terms, null)).toBe(false);
+    for (const seed of ['', SEED.toUpperCase(), `${SEED}0`, SEED.slice(2)])
+      expect([seed, await isCommittedSeed(seed, terms, commit)]).toEqual([seed, false]);
+  });
 });

@@ -40,7 +40,7 @@ export async function provesPacket(proof: PacketProof, published: PublishedBatch
   if (decimalsOf(amount) !== decimalsOf(terms.total)) return false;
   const sides = sidesOf(Number(no) - Number(firstNo), Number(terms.count));
   if (!sides || sides.length !== path.length) return false;
-  const termsHash = await sha256(text('hongbao.terms.v1\0'), text(canonicalJson(terms)));
+  const termsHash = await hashOf(terms);
   let hash = await sha256(
     ...[text('\0hongbao.leaf.v1\0'), termsHash],
     ...[u64(no), u64(amount.replace('.', '')), bytesOf(salt)],
@@ -50,8 +50,21 @@ export async function provesPacket(proof: PacketProof, published: PublishedBatch
     const other = bytesOf(neighbour);
     hash = await sha256(NODE, ...(side === 'left' ? [other, hash] : [hash, other]));
   }
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('') === root;
+  return hexOf(hash) === root;
 }
+
+/** True if this seed and these terms are what the commitment was made of, before any packet could be won. */
+export async function isCommittedSeed(seed: string, terms: Json, commit: string | null): Promise<boolean> {
+  if (!HASH.test(seed)) return false;
+  const committed = await sha256(text('hongbao.commit.v1\0'), bytesOf(seed), await hashOf(terms));
+  return hexOf(committed) === commit;
+}
+
+const hashOf = (terms: Json): Promise<Uint8Array> =>
+  sha256(text('hongbao.terms.v1\0'), text(canonicalJson(terms)));
+
+const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const NODE = Uint8Array.of(1);
 

@@ -60,6 +60,36 @@ export function audienceCases(stage: Stage): void {
     await says(page, 'The rain is over.');
   });
 
+  it('somebody who is not signed in checks a rain on its page, before and after its end, and by a link if it has one', async () => {
+    const [open, link] = [await create({ kind: 'public' }), await create({ kind: 'link' })];
+    const { page, complaints } = await stage.visitor();
+    const check = () => press(page, 'Is it fair? Check this rain');
+    await page.goto(`${stage.rain.url}/rain/${open}`);
+    await check();
+    await says(
+      page,
+      /^Checked: 3 red packets were fixed before anybody could win\..* by the server alone\.$/,
+    );
+    expect(await seriousFaults(page)).toEqual([]);
+    await stage.rain.operator().post(`/v1/activities/${open}/close`);
+    await waitFor(
+      async () => {
+        await check();
+        return page.getByText('Checked: the seed that drew all 3 red packets is the one').isVisible();
+      },
+      { what: 'the revealed seed' },
+    );
+    expect(complaints).toEqual([]);
+    await page.goto(`${stage.rain.url}/rain/${link}`);
+    await check();
+    await says(page, 'Nothing is published here, or the red packets are for others.');
+    await page.goto('about:blank');
+    await page.goto(`${stage.rain.url}/rain/${link}#c=${await codeOf(link)}`);
+    await check();
+    await says(page, /^Checked: 3 red packets were fixed/);
+    expect(page.url()).toBe(`${stage.rain.url}/rain/${link}`);
+  });
+
   it('the sponsor shares the link with the code, which they never typed', async () => {
     const id = await create({ kind: 'link' });
     const visitor = await stage.player(id, 'host');

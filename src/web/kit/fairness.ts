@@ -1,14 +1,19 @@
 import type { ApiClient, Schema } from '../../../libs/client';
-import type { CheckedProof } from './check-proof';
+import type { CheckedProof, RainVerdict } from './check-proof';
 
-export type { CheckedProof, ProofVerdict } from './check-proof';
+export type { CheckedProof, ProofVerdict, RainVerdict } from './check-proof';
 
 /** Few people check, so pages load the check when it is wanted: see deploy/bundle-web.mjs. */
 const CHECK = '/assets/check-proof.js';
 
+const loaded = () => import(`..${CHECK}`) as Promise<typeof import('./check-proof')>;
+
 export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>): Promise<CheckedProof> {
-  const check = (await import(`..${CHECK}`)) as typeof import('./check-proof');
-  return check.checkProof(api, proof);
+  return (await loaded()).checkProof(api, proof);
+}
+
+export async function checkRain(api: ApiClient, activityId: string): Promise<RainVerdict> {
+  return (await loaded()).checkRain(api, activityId);
 }
 
 /** Checks the packet that the page shows: a proof of another amount does not count. */

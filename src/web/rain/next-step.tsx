@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { isInFrame } from '../kit/frame';
 import { guestToken } from '../kit/guest';
+import type { RainVerdict } from '../kit/fairness';
 import { keyFragment } from '../kit/rain-link';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
@@ -8,6 +9,7 @@ import { ShareButton } from '../kit/share-button';
 import { CopyCode } from './code-of-packet';
 import { PacketCheck } from './packet-check';
 import { PasswordForm } from './password-form';
+import { RainCheck } from './rain-check';
 import type { Activity, Player, Stage, WonCode } from './player';
 import type { Words } from './words';
 
@@ -20,6 +22,7 @@ interface StepProps {
   readonly player?: Player;
   readonly code?: WonCode;
   readonly shareCode?: string;
+  readonly checkRain: () => Promise<RainVerdict>;
   /** Missing as long as there is no wallet to open. */
   readonly openWallet?: () => void;
 }
@@ -27,10 +30,16 @@ interface StepProps {
 /** What the player can do now, within reach of a thumb. No stage is a dead end. */
 export function NextStep(props: StepProps) {
   const { stage, code, words, player, openWallet } = props;
+  const check = <RainCheck words={words} check={props.checkRain} />;
   const share = <ShareButton url={linkOf(props)} label={words.share} words={words} />;
   switch (stage.at) {
     case 'signed-out':
-      return <SignedOut {...props} />;
+      return (
+        <>
+          <SignedOut {...props} />
+          {check}
+        </>
+      );
     case 'unknown':
       return (
         <>
@@ -63,10 +72,15 @@ export function NextStep(props: StepProps) {
       );
     case 'closed':
     case 'limit':
-      return openWallet ? (
-        <Deed onClick={openWallet}>{words.openWallet}</Deed>
-      ) : (
-        <Again {...{ words, player }} />
+      return (
+        <>
+          {openWallet ? (
+            <Deed onClick={openWallet}>{words.openWallet}</Deed>
+          ) : (
+            <Again {...{ words, player }} />
+          )}
+          {stage.at === 'closed' && check}
+        </>
       );
     case 'refused':
       return <Again {...{ words, player }} />;

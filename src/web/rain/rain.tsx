@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type ActivityKeys, ApiClient, Line } from '../../../libs/client';
+import { checkRain } from '../kit/fairness';
 import { type Language, preferredLanguage, speak } from '../kit/language';
 import type { Session } from '../kit/session';
 import { useToken } from '../kit/use-token';
@@ -92,6 +93,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <NextStep
           {...{ stage, activity, code, shareCode, words, session, settings, player }}
+          checkRain={() => checkRain(new ApiClient(settings.api, token, session.keys), activityId)}
           openWallet={wallet && (() => setWalletOpen(true))}
         />
       </footer>

@@ -1,6 +1,6 @@
 import type { Hurdle, ProblemCode } from '../../../libs/client';
 import type { Drawer } from '../kit/drawer';
-import type { ProofVerdict } from '../kit/fairness';
+import type { ProofVerdict, RainVerdict } from '../kit/fairness';
 import type { Win } from './player';
 
 interface Words {
@@ -48,8 +48,15 @@ interface Words {
   readonly wasCredited: string;
   readonly check: string;
   readonly checked: Readonly<Record<ProofVerdict | 'checking' | 'failed', string>>;
-  /** Who drew the packet. */
+  /** Who drew a packet, or all of them. */
   readonly drawn: Readonly<Record<Drawer, string>>;
+  readonly rainCheck: {
+    readonly check: string;
+    readonly checking: string;
+    readonly says: Readonly<Record<RainVerdict['outcome'], (packets: number) => string>>;
+    readonly unknown: string;
+    readonly failed: string;
+  };
   readonly share: string;
   readonly sendOwn: string;
   readonly mine: string;
@@ -153,6 +160,22 @@ const en: Words = {
     failed: 'It could not be checked.',
   },
   drawn: { sponsor: 'Drawn with the sponsor’s word.', server: 'Drawn by the server alone.' },
+  rainCheck: {
+    check: 'Is it fair? Check this rain',
+    checking: 'Checking…',
+    says: {
+      fixed: (packets) =>
+        `Checked: ${packets === 1 ? 'one red packet was' : `${packets} red packets were`} fixed before ` +
+        'anybody could win. The seed is revealed after the end: check again then.',
+      kept: (packets) =>
+        `Checked: the seed that drew ${packets === 1 ? 'the red packet' : `all ${packets} red packets`} is the ` +
+        'one that was fixed before anybody could win.',
+      refused: () => 'The seed that was revealed is not the one that was fixed before.',
+      uncommitted: () => 'This rain is from before red packets were fixed in public.',
+    },
+    unknown: 'Nothing is published here, or the red packets are for others.',
+    failed: 'It could not be checked. Please try again.',
+  },
   share: 'Share this rain',
   sendOwn: 'Send red packets too',
   mine: 'Who got what',
@@ -261,6 +284,18 @@ const zh: Words = {
     failed: '暂时无法核对。',
   },
   drawn: { sponsor: '发起方的随机数参与了抽取。', server: '由服务器单独抽取。' },
+  rainCheck: {
+    check: '公平吗？核对这场红包雨',
+    checking: '正在核对…',
+    says: {
+      fixed: (packets) => `已核对：${packets} 个红包在可以抢之前就已确定。种子在结束后公开，届时可再次核对。`,
+      kept: (packets) => `已核对：抽出这 ${packets} 个红包的种子，就是可以抢之前已确定的那一个。`,
+      refused: () => '公开的种子与事先确定的不一致。',
+      uncommitted: () => '这场红包雨早于公开承诺的版本，无法核对。',
+    },
+    unknown: '这里没有公布任何内容，或者红包是发给别人的。',
+    failed: '暂时无法核对，请再试一次。',
+  },
   share: '分享这场红包雨',
   sendOwn: '我也发红包',
   mine: '领取详情',
