@@ -121,6 +121,12 @@ describe('the client of the API', () => {
     ]);
   });
 
+  it('a client without a token sends no header for one', async () => {
+    await new ApiClient(url, undefined).readFairness('1');
+    await new ApiClient(url, () => 'renewed').readFairness('1');
+    expect(received.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer renewed']);
+  });
+
   it('keys to an activity go with each request of a client that has them, a password percent-encoded, and of a call', async () => {
     const guest = new ApiClient(url, 'the-token', { shareCode: 'a-code', password: '恭喜 🧧' });
     await guest.readActivity('1');

@@ -52,7 +52,7 @@ export const AREAS: readonly Area[] = [
   area(
     'rate-limit/requests',
     ['src/platform/http/rate-limit/*.ts', '!**/rate-limit/rate-limit.ts', '!**/rate-limit/address-key.ts'],
-    ['test/edge/rate-limit', 'src/platform/http/rate-limit/in-turn'],
+    ['test/edge/rate-limit', 'src/platform/http/rate-limit/'],
   ),
   area(
     'payout/asked',

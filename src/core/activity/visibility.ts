@@ -48,7 +48,7 @@ export interface Attempt {
 export interface Audiences {
   /**
    * A condition about `activity`, of constants: true for an insider.
-   * @param userId an expression of type `text`
+   * @param userId an expression of type `text`; null for somebody without a token
    * @param proofs an expression of type `jsonb`: what {@link proofsIn} has returned
    */
   sql(this: void, userId: string, proofs: string): string;
@@ -82,6 +82,13 @@ export interface Audiences {
 
 const KNOWN_MAX = 10_000;
 
+/** What somebody without a token asks. */
+type Glance = Pick<Sight, 'activityId' | 'keys'>;
+
+interface Found {
+  readonly isPublic: boolean;
+}
+
 const STRANGERS_PER_QUERY_MAX = 100;
 const STRANGERS_WAITING_MAX = 5_000;
 
@@ -92,7 +99,6 @@ export interface Sight extends Viewer {
 
 export interface Seen {
   readonly activityId: string;
-  readonly isPublic: boolean;
   /** Active, or its end is not tidied up in Redis. */
   readonly isUnfinished: boolean;
 }
@@ -104,8 +110,8 @@ export class Visibility {
   /** An audience never changes. */
   private readonly publicIds = new LRUCache<string, true>({ max: KNOWN_MAX });
   /** All who ask without a token share one query at a time. */
-  private readonly strangers = new Batcher<Sight, Seen | undefined>({
-    run: (sights) => this.seenBy(sights),
+  private readonly strangers = new Batcher<Glance, Found | undefined>({
+    run: (glances) => this.foundBy(glances),
     sizeMax: STRANGERS_PER_QUERY_MAX,
     concurrencyMax: 1,
   });
@@ -130,7 +136,7 @@ export class Visibility {
   async sees({ caller: { role, userId }, keys }: Viewer, activityId: string): Promise<boolean> {
     if (isStaff(role) || this.publicIds.has(activityId)) return true;
     return this.attempt(userId, keys, activityId, async () => {
-      const [seen] = await this.dataSource.query<{ isPublic: boolean }[]>(
+      const [seen] = await this.dataSource.query<Found[]>(
         `select audience = '${PUBLIC}' as "isPublic" from activity where id = $1 and ${this.sql('$2', '$3', 'array[$1::bigint]')}`,
         [activityId, userId, this.proofsIn(keys)],
       );
@@ -139,17 +145,16 @@ export class Visibility {
   }
 
   /**
-   * The same for somebody without a token, who is nobody's sponsor, winner or guest, and may have keys.
-   * @param address what their attempts are counted by
+   * The same for somebody without a token, who sponsors and holds nothing, is named nowhere, and may have keys.
+   * @param address counts their attempts
    * @throws activityNotFound, busy, what {@link Audiences.beginAttempt} throws
    */
   async requireOfStranger(address: string, keys: Keys, activityId: string): Promise<void> {
     if (this.publicIds.has(activityId)) return;
-    const caller = { role: 'user', userId: strangerAt(address) } as const;
-    const isSeen = await this.attempt(caller.userId, keys, activityId, () => {
+    const isSeen = await this.attempt(strangerAt(address), keys, activityId, () => {
       if (this.strangers.size >= STRANGERS_WAITING_MAX)
         throw busy('Too many ask without a token at once; try again.', { retryAfterSeconds: 1 });
-      return this.strangers.submit({ caller, keys, activityId });
+      return this.strangers.submit({ activityId, keys });
     });
     if (!isSeen) throw noSuchActivity(activityId);
   }
@@ -158,11 +163,11 @@ export class Visibility {
     userId: string,
     keys: Keys,
     activityId: string,
-    look: () => Promise<Pick<Seen, 'isPublic'> | undefined>,
+    look: () => Promise<Found | undefined>,
   ): Promise<boolean> {
     const attempt = this.beginAttempt(userId, keys);
     await attempt?.admission;
-    let seen: Pick<Seen, 'isPublic'> | undefined;
+    let seen: Found | undefined;
     try {
       seen = await look();
     } catch (error) {
@@ -175,11 +180,26 @@ export class Visibility {
     return seen !== undefined;
   }
 
+  /**
+   * A user who is null is equal to nobody. No table of claims is read, so nobody waits for a partition of an activity
+   * that another stranger has named.
+   */
+  private async foundBy(glances: readonly Glance[]): Promise<(Found | undefined)[]> {
+    const rows = await this.dataSource.query<(Found & { glance: number })[]>(
+      `select glance.no::integer as glance, audience = '${PUBLIC}' as "isPublic"
+         from unnest($1::bigint[], $2::jsonb[]) with ordinality as glance(activity_id, proofs, no)
+         join activity on activity.id = glance.activity_id
+        where audience = '${PUBLIC}' or ${this.isInsider('null::text', 'glance.proofs')}`,
+      [glances.map(({ activityId }) => activityId), glances.map(({ keys }) => this.proofsIn(keys))],
+    );
+    const byGlance = new Map(rows.map(({ glance, ...found }) => [glance, found]));
+    return glances.map((_, i) => byGlance.get(i + 1));
+  }
+
   /** Returns for each sight the activity, if its viewer sees it. Attempts are the caller's to count. */
   async seenBy(sights: readonly Sight[]): Promise<(Seen | undefined)[]> {
     const rows = await this.dataSource.query<(Seen & { sight: number })[]>(
-      `select sight.no::integer as sight, activity.id as "activityId", tidied_at is null as "isUnfinished",
-              audience = '${PUBLIC}' as "isPublic"
+      `select sight.no::integer as sight, activity.id as "activityId", tidied_at is null as "isUnfinished"
          from unnest($1::bigint[], $2::text[], $3::boolean[], $4::jsonb[])
               with ordinality as sight(activity_id, user_id, is_staff, proofs, no)
          join activity on activity.id = sight.activity_id
@@ -239,11 +259,15 @@ export class Visibility {
   private sql(userId: string, proofs: string, ids: string): string {
     return `(activity.audience = '${PUBLIC}' or activity.sponsor_id = ${userId}::text
       or ${isHolder('activity.id', `${userId}::text`, ids)}
-      or ${this.audiences?.sql(`${userId}::text`, `${proofs}::jsonb`) ?? `${proofs}::jsonb is null`})`;
+      or ${this.isInsider(`${userId}::text`, proofs)})`;
+  }
+
+  private isInsider(userId: string, proofs: string): string {
+    return this.audiences?.sql(userId, `${proofs}::jsonb`) ?? `${proofs}::jsonb is null`;
   }
 }
 
-/** With its space this is not an id that a user can have. */
+/** With its space this is not an id that a user can have, whose attempts it would count. */
 const strangerAt = (address: string): string => `stranger ${address}`;
 
 /** Names all activities of the statement, so that only their partitions are locked. */
