@@ -248,7 +248,7 @@ describe('a revealed seed', () => {
     const { terms } = published;
     expect(await isCommittedSeed(SEED, terms, commit)).toBe(true);
     expect(await isCommittedSeed('5f'.repeat(32), terms, commit)).toBe(false);
-    expect(await isCommittedSeed(SEED, { ...terms, count: '7' }, commit)).toBe(false);
+    expect(await isCommittedSeed(SEED, batchOf(7).published.terms, commit)).toBe(false);
     expect(await isCommittedSeed(SEED, terms, null)).toBe(false);
     for (const seed of ['', SEED.toUpperCase(), `${SEED}0`, SEED.slice(2)])
       expect([seed, await isCommittedSeed(seed, terms, commit)]).toEqual([seed, false]);

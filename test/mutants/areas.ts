@@ -46,12 +46,12 @@ export const AREAS: readonly Area[] = [
   area('ticket', ['src/extensions/ticket/tickets.ts'], ['src/extensions/ticket/']),
   area(
     'rate-limit/counts',
-    ['rate-limit', 'address-key'].map((file) => `src/platform/http/rate-limit/${file}.ts`),
-    ['src/platform/http/rate-limit/'],
+    ['rate-limit/rate-limit', 'auth/address-key'].map((file) => `src/platform/http/${file}.ts`),
+    ['src/platform/http/rate-limit/', 'src/platform/http/auth/'],
   ),
   area(
     'rate-limit/requests',
-    ['src/platform/http/rate-limit/*.ts', '!**/rate-limit/rate-limit.ts', '!**/rate-limit/address-key.ts'],
+    ['src/platform/http/rate-limit/*.ts', '!**/rate-limit/rate-limit.ts'],
     ['test/edge/rate-limit', 'src/platform/http/rate-limit/'],
   ),
   area(

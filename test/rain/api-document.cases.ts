@@ -18,7 +18,7 @@ interface Operation {
     readonly schema: { readonly example?: unknown };
   }[];
   readonly operationId?: string;
-  readonly security?: unknown[];
+  readonly security?: object[];
   readonly responses: Record<string, { content?: Record<string, { example?: unknown; examples?: object }> }>;
 }
 

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, Optional } from '@
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { forbidden, unauthenticated } from '../problems/http.error';
-import { RequestChecks } from '../edge/request-checks';
+import { addressKey } from './address-key';
 import { ACCESS, type Access, OPEN_TO_STRANGERS } from './access';
 import { admitted, bearerTokenOf } from './admission';
 import type { Caller } from './caller';
@@ -15,7 +15,6 @@ export class AuthGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokenVerifier,
-    private readonly checks: RequestChecks,
     @Optional() private readonly tickets?: TicketVerifier,
   ) {}
 
@@ -29,7 +28,10 @@ export class AuthGuard implements CanActivate {
 
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (request.headers.authorization === undefined) {
-      if (this.isMarked(context, OPEN_TO_STRANGERS)) return this.enterAsStranger(request);
+      if (this.isMarked(context, OPEN_TO_STRANGERS)) {
+        request.stranger = addressKey(request.ip);
+        return true;
+      }
       if (this.tickets && this.isMarked(context, ACCEPTS_TICKET))
         return this.callerOfTicket(request).then((holder) => enter(request, holder, access));
     }
@@ -40,11 +42,6 @@ export class AuthGuard implements CanActivate {
 
   private isMarked(context: ExecutionContext, mark: string): boolean {
     return this.reflector.get(mark, context.getHandler()) === true;
-  }
-
-  private enterAsStranger(request: FastifyRequest): true {
-    request.stranger = this.checks.addressOf(request.raw);
-    return true;
   }
 
   /** The text of a ticket is never repeated, not even to its sender: fewer logs contain it. */

@@ -5,7 +5,7 @@ import { bearerToken } from '../auth/bearer-token';
 import { TokenVerifier } from '../auth/token-verifier';
 import { clientAddress, type AddressOf } from './client-address';
 import { HttpMetrics } from './http-metrics';
-import { addressKey } from '../rate-limit/address-key';
+import { addressKey } from '../auth/address-key';
 import type { Headed } from '../rate-limit/rate-limit-headers';
 import { RateLimits } from '../rate-limit/rate-limits';
 
