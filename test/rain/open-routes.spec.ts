@@ -58,6 +58,9 @@ describe('what anyone may request without a token', () => {
     const id = await rain.createActivity({ sponsorId: 'acme' });
     await rain.user('ann').post(`/v1/activities/${id}/grabs`);
     await waitFor(async () => (await fetch(`${url}/v1/log/checkpoint`)).ok, { what: 'a checkpoint' });
+    // From now on it is known to be public, and the crowd gets to its page.
+    expect(id).toBe('1');
+    expect(await rain.user('ann').get(`/v1/activities/${id}/fairness`)).toMatchObject({ status: 200 });
     await rain.worker!.stop();
   });
 
@@ -79,6 +82,8 @@ describe('what anyone may request without a token', () => {
     const answers = Promise.all(requests.map((request) => request())).finally(() => (isAnswered = true));
     await waitFor(
       async () => {
+        // A transaction keeps what it has seen of other sessions.
+        await locker.query('select pg_stat_clear_snapshot()');
         const { rows } = await locker.query<{ count: number }>(
           `select count(*)::int as count from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock' group by query order by 1 desc limit 1`,
@@ -92,14 +97,26 @@ describe('what anyone may request without a token', () => {
     return most;
   }
 
-  async function locked<T>(work: () => Promise<T>): Promise<T> {
+  /** A statement of the program may hold one table and wait for the next: then all begins again. */
+  async function lockAll(): Promise<boolean> {
     await locker.query('begin');
+    const { rows } = await locker.query<{ name: string }>(
+      `select quote_ident(relname) as name from pg_class
+        where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`,
+    );
     try {
-      const { rows } = await locker.query<{ name: string }>(
-        `select quote_ident(relname) as name from pg_class
-          where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`,
-      );
       await locker.query(`lock table ${rows.map(({ name }) => name).join(', ')} in access exclusive mode`);
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code !== '40P01') throw error;
+      await locker.query('rollback');
+      return false;
+    }
+  }
+
+  async function locked<T>(work: () => Promise<T>): Promise<T> {
+    await waitFor(lockAll, { what: 'locks on all tables' });
+    try {
       return await work();
     } finally {
       await locker.query('rollback');
