@@ -338,6 +338,11 @@ describe('the command line of operators', () => {
       ...['--name', 'Friday', '--sponsor', 'fred', '--total', '2', '--packets', '2', '--start', start],
       ...['--zone', 'UTC', '--seconds', '3600', '--ahead', '0', '--count', '3'],
     ];
+    const timing = ['--start', start, '--zone', 'UTC', '--seconds', '3600', '--count', '3'];
+    expect(await told('series', 'preview', ...timing, '--rule', 'FREQ=DAILY')).toMatchObject({
+      occurrences: [{ opensAt: `${start}.000Z` }, {}, {}],
+      hasMore: false,
+    });
     const { id } = await told('series', 'create', ...terms, '--rule', 'FREQ=DAILY');
     expect(await told('series', 'change', id, ...terms, '--rule', 'FREQ=WEEKLY')).toMatchObject({
       rrule: 'FREQ=WEEKLY',
@@ -346,6 +351,7 @@ describe('the command line of operators', () => {
     expect(await told('series', 'resume', id)).toMatchObject({ status: 'active' });
     expect(await told('series', 'show', id)).toMatchObject({ next: { opensAt: `${start}.000Z` } });
     expect((await told('series', 'list', '--sponsor', 'fred')).items).toMatchObject([{ id, decided: 0 }]);
+    expect((await told('series', 'list', '--activity', '999999')).items).toEqual([]);
     expect((await told('series', 'occurrences', id)).items).toEqual([]);
     expect(await told('series', 'end', id)).toMatchObject({ status: 'ended' });
   });

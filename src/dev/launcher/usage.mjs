@@ -104,7 +104,7 @@ npm run monitor -- --new-witness-key FILE --name NAME
   budgets        show, set, delete
   code-pools     list, show, create, upload
   erasures       standing, request, list, show
-  series         list, show, create, change, pause, resume, end, occurrences
+  series         list, show, preview, create, change, pause, resume, end, occurrences
   dead-letters   list, replay, replay-all, resolve, void
   claims         show, hold, release
   approvals      list, show, approve, reject, mine
