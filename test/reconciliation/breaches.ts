@@ -688,6 +688,13 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
          from wallet_statement`,
     ],
     [
+      'a line that two statements have',
+      `insert into wallet_statement (account_id, day, from_id, to_id, opening_minor, closing_minor, movements, credit_in,
+                                     issued_at, digest_json, digest_csv)
+       select account_id, day + 9, from_id, to_id, opening_minor, closing_minor, movements, 0, now(), digest_json, digest_csv
+         from wallet_statement`,
+    ],
+    [
       'a line that belongs to no statement',
       `insert into wallet_statement_line
        select account_id, transfer_id + 1, kind, amount_minor, activity_id, payout_id, at from wallet_statement_line`,

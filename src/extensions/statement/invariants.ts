@@ -51,7 +51,10 @@ const fits = (entries: string, ending: string): string => `
   )
   select (select count(*) from wallet_statement) + (select count(*) from wallet_statement_line) as examined,
          (select count(*) from wrong) + (select entries from lost)
-         + (select count(*) from wallet_statement_line) - (select coalesce(sum(lines), 0) from listed) as breaches`;
+         + (select count(*) from wallet_statement_line as line
+             where not exists (select from wallet_statement as own
+                                where own.account_id = line.account_id
+                                  and line.transfer_id > from_id and line.transfer_id <= to_id)) as breaches`;
 
 const others = (side: string): string =>
   `select ${side} as account_id, id from transfer

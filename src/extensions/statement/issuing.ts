@@ -83,8 +83,10 @@ export class Issuing {
     }
     if (page.length > 0) await this.repository.insertLines(tx, accountId, page);
     const boundary = await entries.peek();
-    const fromId = !boundary || isUpTo(boundary, before?.toId) ? (before?.toId ?? '0') : boundary.transferId;
-    await this.requireWhole(tx, entries, day, isAfterIssued && before.closingMinor === balance);
+    const isProven = isAfterIssued && before.closingMinor === balance;
+    const archivedId = isProven ? undefined : await this.archivedUpTo(tx, entries, day, after?.fromId);
+    const bound = !boundary || isUpTo(boundary, before?.toId) ? (before?.toId ?? '0') : boundary.transferId;
+    const fromId = isAfterIssued || archivedId === undefined ? bound : highest(bound, archivedId);
     invariant(
       !isAfterIssued || before.closingMinor === balance,
       () => `Account ${accountId} does not begin ${day} with what it ended the day before.`,
@@ -96,21 +98,28 @@ export class Issuing {
   }
 
   /**
-   * Where the chain has ended at an archived credit, that may be of this day.
-   * @throws dayArchived
+   * The chain may have ended at an archived credit, and older ones may still be there that nobody has walked to. The day
+   * begins after all of them: just before the oldest entry that was walked, or else after the archived activity.
+   * @throws dayArchived if the archived credit may be of this day
    */
-  private async requireWhole(
+  private async archivedUpTo(
     tx: EntityManager,
-    { archivedIn }: Entries,
+    { archivedIn, oldestId }: Entries,
     day: string,
-    addsUp: boolean,
-  ): Promise<void> {
-    if (archivedIn === undefined || addsUp) return;
-    const sealedOn = await this.repository.sealedOn(tx, archivedIn);
-    if (sealedOn === undefined || sealedOn >= day)
+    endsBeforeId: string | undefined,
+  ): Promise<string | undefined> {
+    if (archivedIn === undefined) return undefined;
+    const seal = await this.repository.findSeal(tx, archivedIn);
+    if (seal === undefined || seal.day >= day)
       throw dayArchived(`Movements of ${day} or later were archived before anybody asked for its statement.`);
+    if (oldestId !== undefined) return String(BigInt(oldestId) - 1n);
+    return endsBeforeId !== undefined && BigInt(endsBeforeId) < BigInt(seal.lastId)
+      ? endsBeforeId
+      : seal.lastId;
   }
 }
+
+const highest = (one: string, other: string): string => (BigInt(one) > BigInt(other) ? one : other);
 
 const isUpTo = ({ transferId }: Line, id: string | undefined): boolean =>
   id !== undefined && BigInt(transferId) <= BigInt(id);

@@ -144,13 +144,17 @@ export class StatementRepository {
     return rows.map(lineOf);
   }
 
-  /** The day on which an activity was sealed: all of its credits are from that day or earlier. */
-  async sealedOn(tx: EntityManager, activityId: string): Promise<string | undefined> {
-    const [row] = await tx.query<{ day: string }[]>(
-      `select (sealed_at at time zone 'UTC')::date::text as day from seal where activity_id = $1`,
+  /** When an activity was sealed, and its newest entry: its credits are not newer. */
+  async findSeal(
+    tx: EntityManager,
+    activityId: string,
+  ): Promise<{ readonly day: string; readonly lastId: string } | undefined> {
+    const [row] = await tx.query<{ day: string; lastId: string }[]>(
+      `select (sealed_at at time zone 'UTC')::date::text as day, last_transfer_id as "lastId"
+         from seal where activity_id = $1`,
       [activityId],
     );
-    return row?.day;
+    return row;
   }
 
   async insertLines(tx: EntityManager, accountId: string, lines: readonly Line[]): Promise<void> {
