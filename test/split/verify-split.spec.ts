@@ -1,7 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { type CurrencyDigits, formatMoney } from '../../libs/money';
 import type { Pace } from '../../libs/pace';
@@ -213,4 +217,46 @@ it('the commands read files, and end with 1 if anything is refused', () => {
   } finally {
     rmSync(directory, { recursive: true });
   }
+});
+
+describe('an address that is not that of an honest server', () => {
+  const CODE = 'yGIPwJ2Y7hCqkXz1Rr8dNw';
+  const [fairness] = filesOf({ ...SMALL, packetCount: 5, totalMinor: 1_500n }, 0);
+  const sent: { readonly host?: string; readonly code: unknown }[] = [];
+  let server: Server;
+  let port: number;
+
+  beforeAll(async () => {
+    server = createServer(({ url, headers }, response) => {
+      sent.push({ host: headers.host, code: headers['share-code'] });
+      const json = (body: string) => response.setHeader('content-type', 'application/json').end(body);
+      if (url!.startsWith('/v1/activities/1/'))
+        response.writeHead(302, { location: `http://localhost:${port}/v1/activities/7/fairness` }).end();
+      else if (url!.startsWith('/v1/activities/2/')) json('{"batches":[],"nextCursor":"again"}');
+      else json(fairness);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  });
+
+  afterAll(() => server.close());
+
+  it.each([
+    ['leads to another host, which does not get the code', '1'],
+    ['has a list without an end', '2'],
+    ['has the batches of another activity', '3'],
+    ['begins with another batch than the first', '7'],
+  ])('is refused by both programs if it %s', async (_, id) => {
+    const address = `http://127.0.0.1:${port}/v1/activities/${id}#c=${CODE}`;
+    for (const [command, script] of [
+      [process.execPath, join('dist', 'src', 'dev', 'verify-split.js')],
+      [python.command, SCRIPT],
+    ] as const) {
+      sent.length = 0;
+      const run = promisify(execFile)(command, [script, address], { env: python.env });
+      await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('REFUSED') });
+      expect(sent).toEqual([{ host: `127.0.0.1:${port}`, code: CODE }]);
+    }
+  });
 });
