@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -7,7 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 
@@ -85,10 +86,10 @@ export class SignedRecord {
 
   /** The file is whole and on disk before it has its name. */
   private link({ no, logs }: Revision): boolean {
-    const unnamed = join(this.directory, `${no}.${process.pid}.new`);
-    const file = openSync(unnamed, 'w', 0o600);
+    const unnamed = join(this.directory, `${no}.${randomUUID()}.new`);
+    const file = openSync(unnamed, 'wx', 0o600);
     try {
-      writeSync(file, `${JSON.stringify({ logs }, null, 2)}\n`);
+      writeFileSync(file, `${JSON.stringify({ logs }, null, 2)}\n`);
       fsyncSync(file);
     } finally {
       closeSync(file);
