@@ -261,6 +261,14 @@ describe('a cosignature', () => {
     expect(openCosignature(note(LINE), 'not a key')).toBeUndefined();
   });
 
+  it('is of one form in base64, as strict readers demand', () => {
+    for (const end of ['', '=', 'R==', 'f=='])
+      expect([
+        end,
+        openCosignature(note(LOG, LINE.replace(/Q==$/, end.length < 2 ? `Q${end}` : end)), KEY),
+      ]).toEqual([end, undefined]);
+  });
+
   it('is found among others of its witness that are not valid', () => {
     const false_ = LINE.replace('oAWfEQ', 'oAWfER');
     expect(openCosignature(note(LOG, false_, '— x', LINE), KEY)).toEqual({ line: LINE, at: AT });

@@ -117,6 +117,8 @@ export function readCosignature(line: string, text: string, verifierKey: string)
   const bytes = Buffer.from(value ?? '', 'base64');
   if (name === undefined || signer !== name || bytes.length !== KEY_ID_BYTES + TIME_BYTES + SIGNATURE_BYTES)
     return undefined;
+  // Others read base64 strictly, and would refuse the whole note for a line that is not canonical.
+  if (bytes.toString('base64') !== value) return undefined;
   if (bytes.toString('hex', 0, KEY_ID_BYTES) !== id) return undefined;
   const at = bytes.readBigUInt64BE(KEY_ID_BYTES);
   if (at > Number.MAX_SAFE_INTEGER) return undefined;
