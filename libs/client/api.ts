@@ -113,7 +113,7 @@ export interface components {
              * @description The name of its rule.
              * @enum {string}
              */
-            alert: "HongbaoPaymentsLate" | "HongbaoSettlementFails" | "HongbaoSettledWithoutQueue" | "HongbaoDeadLettersOpen" | "HongbaoClaimsHeldLong" | "HongbaoBooksUnbalanced" | "HongbaoClaimLogStalled" | "HongbaoClaimLogKeyForeign" | "HongbaoWitnessSilent" | "HongbaoPayoutChannelStalled" | "HongbaoPayoutsUnknown" | "HongbaoPayoutFindingsOpen" | "HongbaoCreditsUnsent" | "HongbaoPayoutsStuck" | "HongbaoGrabsUnconfirmed" | "HongbaoErrors" | "HongbaoRedisCorrected" | "HongbaoJournalOld" | "HongbaoJournalFills" | "HongbaoJournalUnreadable" | "HongbaoNotificationsDropped" | "HongbaoWebhookDeadLetters" | "HongbaoEngineAway" | "HongbaoShardUnhealthy" | "HongbaoRedisUntrusted" | "HongbaoRedisForeign" | "HongbaoRedisFull" | "HongbaoPostgresHistoryChanged" | "HongbaoPostgresNotDurable" | "HongbaoPostgresDiskFull" | "HongbaoPostgresWraparound" | "HongbaoClockSkew" | "HongbaoTaskStalled" | "HongbaoLogLinesLost" | "HongbaoEventLoopLags";
+            alert: "HongbaoPaymentsLate" | "HongbaoSettlementFails" | "HongbaoSettledWithoutQueue" | "HongbaoDeadLettersOpen" | "HongbaoClaimsHeldLong" | "HongbaoBooksUnbalanced" | "HongbaoClaimLogStalled" | "HongbaoClaimLogKeyForeign" | "HongbaoErasuresLate" | "HongbaoWitnessSilent" | "HongbaoPayoutChannelStalled" | "HongbaoPayoutsUnknown" | "HongbaoPayoutFindingsOpen" | "HongbaoCreditsUnsent" | "HongbaoPayoutsStuck" | "HongbaoGrabsUnconfirmed" | "HongbaoErrors" | "HongbaoRedisCorrected" | "HongbaoJournalOld" | "HongbaoJournalFills" | "HongbaoJournalUnreadable" | "HongbaoNotificationsDropped" | "HongbaoWebhookDeadLetters" | "HongbaoSeriesOccurrenceMissed" | "HongbaoEngineAway" | "HongbaoShardUnhealthy" | "HongbaoRedisUntrusted" | "HongbaoRedisForeign" | "HongbaoRedisFull" | "HongbaoPostgresHistoryChanged" | "HongbaoPostgresNotDurable" | "HongbaoPostgresDiskFull" | "HongbaoPostgresWraparound" | "HongbaoClockSkew" | "HongbaoTaskStalled" | "HongbaoLogLinesLost" | "HongbaoEventLoopLags";
             /** @enum {string} */
             severity: "critical" | "warning";
             /**
@@ -1800,6 +1800,33 @@ export interface components {
              */
             approvals: number;
         };
+        MovementDto: {
+            /** @example 17 */
+            transferId: string;
+            /** @enum {string} */
+            kind: "deposit" | "reversal" | "fund" | "top-up" | "credit" | "void" | "refund" | "payout" | "payout-paid" | "payout-refused" | "payout-returned";
+            /**
+             * @description Negative if the wallet paid.
+             * @example -7.10
+             */
+            amount: string;
+            /**
+             * @description Whose the money was or became. No person is named.
+             * @enum {string}
+             */
+            counterparty: "activity" | "outside" | "payout";
+            /** @example 1 */
+            activityId: string | null;
+            /** @example null */
+            payoutId: string | null;
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description True for what is from an earlier day, whose statement had been issued before it was posted.
+             * @example false
+             */
+            isLate: boolean;
+        };
         MyWalletDto: {
             /** @example 12.34 */
             balance: string;
@@ -1829,7 +1856,7 @@ export interface components {
              */
             createsAt: string;
             /** @description Why it could not be created yet. It is tried again until it opens. */
-            refusal?: components["schemas"]["RefusalDto"];
+            refusal?: components["schemas"]["OccurrenceRefusalDto"];
         };
         OccurrenceDto: {
             /** @example 1 */
@@ -1855,7 +1882,7 @@ export interface components {
              */
             activityId?: string;
             /** @description Why it is missed. */
-            missed?: components["schemas"]["RefusalDto"];
+            missed?: components["schemas"]["OccurrenceRefusalDto"];
             /**
              * Format: date-time
              * @example 2031-01-01T00:00:00.000Z
@@ -1866,6 +1893,18 @@ export interface components {
             items: components["schemas"]["OccurrenceDto"][];
             /** @description Null on the last page. */
             nextCursor: string | null;
+        };
+        OccurrenceRefusalDto: {
+            /**
+             * @example no-funds
+             * @enum {string}
+             */
+            reason: "no-funds" | "over-budget" | "wallet-frozen" | "paused" | "preflight" | "second-person" | "channel" | "codes" | "too-many" | "terms" | "busy" | "failed" | "late";
+            /**
+             * @description In words.
+             * @example The paying account holds less than the amount.
+             */
+            detail: string;
         };
         OutboundDto: {
             /** @example 1 */
@@ -2309,6 +2348,18 @@ export interface components {
             checks: components["schemas"]["PreflightCheckDto"][];
             /** @description If the channel is called: how long the payouts take if everything is won now. */
             payout?: components["schemas"]["PayoutEstimateDto"];
+        };
+        PreviewedOccurrenceDto: {
+            /**
+             * Format: date-time
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            opensAt: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-02T01:00:00.000Z
+             */
+            closesAt: string;
         };
         ProblemDto: {
             /**
@@ -3188,6 +3239,44 @@ export interface components {
             /** @description Null on the last page. */
             nextCursor: string | null;
         };
+        SeriesPreviewBody: {
+            /**
+             * @description A recurrence rule of RFC 5545 that repeats by days, weeks, months or years. Without `BYMINUTE`, `BYSECOND`, `COUNT` and `UNTIL`.
+             * @example FREQ=WEEKLY;BYDAY=FR
+             */
+            rrule: string;
+            /**
+             * @description The IANA name of the time zone of `start` and `rrule`.
+             * @example Asia/Shanghai
+             */
+            timeZone: string;
+            /**
+             * @description The local time from which the rule counts. The first occurrence is the first that the rule has from then on.
+             * @example 2031-01-02T00:00:00
+             */
+            start: string;
+            /**
+             * @description How long each activity is open.
+             * @example 3600
+             */
+            durationSeconds: number;
+            /**
+             * @description How many occurrences there are. Either this or `until`.
+             * @example 30
+             */
+            count?: number;
+            /**
+             * Format: date-time
+             * @description The last instant at which an occurrence may open.
+             */
+            until?: string;
+        };
+        SeriesPreviewDto: {
+            /** @description The next ten, or all if there are fewer. */
+            occurrences: components["schemas"]["PreviewedOccurrenceDto"][];
+            /** @description There are more after them. */
+            hasMore: boolean;
+        };
         SetBudgetBody: {
             /**
              * @description The most that may enter activities in a UTC day.
@@ -3314,6 +3403,43 @@ export interface components {
              * @example null
              */
             keptUntil: string | null;
+        };
+        StatementDto: {
+            /**
+             * @description The number of the account.
+             * @example 42
+             */
+            account: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * Format: date
+             * @description UTC.
+             * @example 2031-02-03
+             */
+            day: string;
+            /**
+             * @description The closing balance of the day before.
+             * @example 20.00
+             */
+            opening: string;
+            /**
+             * @description The opening balance and all movements.
+             * @example 12.90
+             */
+            closing: string;
+            /**
+             * @description Number of movements.
+             * @example 1
+             */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When somebody first asked for it.
+             */
+            issuedAt: string;
+            /** @description In the order of the ledger. */
+            movements: components["schemas"]["MovementDto"][];
         };
         StatementResult: {
             /**
@@ -3746,7 +3872,7 @@ export interface components {
         };
         UnderWayDto: {
             /**
-             * @description `balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout` or `approval`.
+             * @description `balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout`, `payout-finding`, `series` or `approval`.
              * @example payout
              */
             what: string;
@@ -3983,6 +4109,11 @@ export interface components {
              * @example u1
              */
             sponsorId: string;
+            /**
+             * @description The name in the theme of the activity, if it has one.
+             * @example Acme
+             */
+            sender?: string;
             /** @description What the winner has said to the sender. Left out as long as it is nothing. */
             thanks?: components["schemas"]["SaidThanksDto"];
         };
@@ -3999,7 +4130,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_a_rehearsal" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "audience.no_share_code" | "audience.too_many_passwords" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "commitment.expired" | "commitment.not_found" | "commitment.too_many" | "commitment.used" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "erasure.kept" | "erasure.not_found" | "erasure.pseudonym" | "erasure.requested" | "erasure.under_way" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.checkpoint_old" | "log.cosignature_invalid" | "log.empty" | "log.no_such_checkpoint" | "log.no_such_claim" | "log.not_cosigned" | "log.unknown_witness" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "sender.day_full" | "series.ended" | "series.not_found" | "series.too_many" | "thanks.given" | "thanks.packet_not_found" | "thanks.packet_void" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_a_rehearsal" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "audience.no_share_code" | "audience.too_many_passwords" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "commitment.expired" | "commitment.not_found" | "commitment.too_many" | "commitment.used" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "erasure.kept" | "erasure.not_found" | "erasure.pseudonym" | "erasure.requested" | "erasure.under_way" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.checkpoint_old" | "log.cosignature_invalid" | "log.empty" | "log.no_such_checkpoint" | "log.no_such_claim" | "log.not_cosigned" | "log.unknown_witness" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "sender.day_full" | "series.ended" | "series.not_found" | "series.too_many" | "statement.archived" | "statement.day_not_over" | "statement.not_found" | "statement.play_money" | "statement.too_far" | "thanks.given" | "thanks.packet_not_found" | "thanks.packet_void" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";
@@ -4556,6 +4687,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EntryPageDto"];
+                };
+            };
+        };
+    };
+    readMyStatement: {
+        parameters: {
+            query?: {
+                /** @description The currency of the wallet, a code of `GET /v1/currencies`. The default of the installation when left out. */
+                currency?: string;
+                /** @description Like `Accept`, for use by people. The parameter takes precedence if both are present. */
+                format?: "json" | "csv" | "camt053";
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                /** @description UTC, such as 2031-02-03. It has to be over. */
+                day: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement, streamed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementDto"];
+                    "text/csv": string;
+                    "application/xml": string;
+                };
+            };
+        };
+    };
+    readStatement: {
+        parameters: {
+            query?: {
+                /** @description The currency of the wallet, a code of `GET /v1/currencies`. The default of the installation when left out. */
+                currency?: string;
+                /** @description Like `Accept`, for use by people. The parameter takes precedence if both are present. */
+                format?: "json" | "csv" | "camt053";
+            };
+            header?: never;
+            path: {
+                /** @description Percent-encoded: it may have any visible ASCII character. */
+                ownerId: string;
+                /** @description UTC, such as 2031-02-03. It has to be over. */
+                day: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement, streamed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementDto"];
+                    "text/csv": string;
+                    "application/xml": string;
                 };
             };
         };
@@ -5268,6 +5464,29 @@ export interface operations {
             };
         };
     };
+    previewSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeriesPreviewBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesPreviewDto"];
+                };
+            };
+        };
+    };
     listSeries: {
         parameters: {
             query?: {
@@ -5275,6 +5494,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
+                /** @description Only the series that this activity comes from. */
+                activityId?: string;
                 /** @description Only the series of this sponsor. */
                 sponsorId?: string;
                 /** @description Only series in this state. */

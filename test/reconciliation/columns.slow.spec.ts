@@ -49,6 +49,7 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   ],
   'where the chain of credits goes on for an earlier day, which adds up only if it does': [
     ...columns('wallet_statement', 'credit_in'),
+  ],
   'what a witness has signed, which everybody checks who trusts its key': [
     ...columns('claim_cosignature', 'verifier_key tree_size line received_at'),
   ],

@@ -123,7 +123,7 @@ const en: Words = {
   greetingDefault: 'Best wishes!',
   sender: 'Your name on the packet',
   whom: 'For whom',
-  whoms: { link: 'Whoever has the link', people: 'People I name', password: 'Whoever knows a password' },
+  whoms: { link: 'Anyone with the link', people: 'People I name', password: 'Whoever knows a password' },
   people: 'Their user ids',
   peopleHint: 'Separated by commas. Nobody else sees these packets.',
   password: 'Password',

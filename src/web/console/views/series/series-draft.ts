@@ -48,11 +48,11 @@ export function emptySeries(): SeriesDraft {
 export function seriesDraftOf(series: Series): SeriesDraft {
   const { durationSeconds, createAheadHours = 24, count, until, pace } = series;
   const now = new Date().toISOString();
-  const { sponsorId = '', rehearsal } = series;
+  const { sponsorId = '', rehearsal, split = { kind: 'random' as const } } = series;
   const isPlainlyEven = pace?.kind === 'even' && pace.until === undefined;
   return {
     rain: draftLike(
-      { ...series, sponsorId, rehearsal: rehearsal || undefined },
+      { ...series, sponsorId, rehearsal: rehearsal || undefined, split },
       { opensAt: now, closesAt: now },
     ),
     rule: ruleDraftOf(series.rrule),
