@@ -32,7 +32,7 @@ interface Sent {
   readonly keys: Record<string, string>;
 }
 
-/** Sends packets as a user does, to whoever has the link. */
+/** Sends packets as a user does, to anyone with the link. */
 async function send(terms: object = {}, senderId = someone()): Promise<Sent> {
   await fund(senderId);
   const sender = rain.user(senderId);

@@ -128,7 +128,7 @@ export function peopleAccessCases(stage: Stage): void {
       'textbox "Greeting"',
       'textbox "Your name on the packet"',
       'group "For whom"',
-      'radio "Whoever has the link" [checked]',
+      'radio "Anyone with the link" [checked]',
       'button "Fill the red packets"',
     ])
       expect(form).toContain(part);

@@ -98,8 +98,8 @@ export function peopleCases(stage: Stage): void {
   });
 
   it('sends through a server that gives no commitments, and says that it drew alone', async () => {
-    await give('old', '8.00');
-    const { page } = await come('/send', 'old');
+    await stage.give('old', '8.00');
+    const { page } = await stage.visit('/send', 'old');
     const missing = { type: '/docs/errors', title: 'x', status: 404, code: 'route.not_found', detail: 'x' };
     await page.route('**/v1/commitments', (route) =>
       route.fulfill({ status: 404, contentType: 'application/problem+json', body: JSON.stringify(missing) }),
