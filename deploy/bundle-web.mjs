@@ -15,6 +15,8 @@ const TARGET = path.join(ROOT, 'dist', 'web');
 /** Pages of players, who come at once and over slow networks. */
 const LIGHT = ['rain', 'people'];
 const PAGES = [...LIGHT, 'console'];
+/** Sources that may name an operation. */
+const NAMING = /(?<!\.spec|named-operations|(?<!\w)api)\.tsx?$/;
 /** A module that pages import when it is wanted, by its name in `/assets`. */
 const CHECK = 'check-proof';
 /** A script that runs before the one of its page. */
@@ -40,27 +42,28 @@ const options = {
 const mainsOf = (pages) =>
   Object.fromEntries(pages.map((page) => [page, path.join(SOURCES, page, 'main.tsx')]));
 
-/** The client has a route for each operation. Light pages carry those that they name. */
-const fewRoutes = {
-  name: 'few-routes',
+/** The client has a route for each operation. Pages carry those that they name. */
+const routesOf = (pages) => ({
+  name: 'routes-of',
   setup: async (bundle) => {
-    const called = await callsIn(...[...LIGHT, 'kit'].map((folder) => path.join(SOURCES, folder)), CLIENT);
+    const named = await wordsIn(...[...pages, 'kit'].map((folder) => path.join(SOURCES, folder)), CLIENT);
     bundle.onLoad({ filter: /named-operations\.ts$/ }, async (file) => ({
       contents: (await readFile(file.path, 'utf8')).replace(/^ {2}(\w+): \[.*\],\n/gm, (route, name) =>
-        called.has(name) ? route : '',
+        named.has(name) ? route : '',
       ),
       loader: 'ts',
     }));
   },
-};
+});
 
-async function callsIn(...folders) {
-  const called = new Set();
+/** All words of these folders, but those of the table of routes itself. */
+async function wordsIn(...folders) {
+  const words = new Set();
   for (const folder of folders)
-    for (const file of (await readdir(folder)).filter((name) => !name.includes('.spec.')))
-      for (const [, name] of (await readFile(path.join(folder, file), 'utf8')).matchAll(/\.(\w+)\(/g))
-        called.add(name);
-  return called;
+    for (const file of (await readdir(folder, { recursive: true })).filter((name) => NAMING.test(name)))
+      for (const [word] of (await readFile(path.join(folder, file), 'utf8')).matchAll(/\w+/g))
+        words.add(word);
+  return words;
 }
 
 const light = await build({
@@ -71,9 +74,9 @@ const light = await build({
     [WORKER]: path.join(SOURCES, 'rain', 'worker.ts'),
     ...mainsOf(LIGHT),
   },
-  plugins: [fewRoutes],
+  plugins: [routesOf(LIGHT)],
 });
-const full = await build({ ...options, entryPoints: mainsOf(['console']) });
+const full = await build({ ...options, entryPoints: mainsOf(['console']), plugins: [routesOf(['console'])] });
 const outputFiles = [...light.outputFiles, ...full.outputFiles];
 
 await rm(TARGET, { recursive: true, force: true });

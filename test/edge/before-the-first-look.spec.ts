@@ -1,7 +1,7 @@
-import { Metrics } from '../../platform/telemetry';
-import { JournalBacklog } from '../grab/journal/journal-backlog';
-import { EngineWatch } from './engine-watch';
-import { PostgresWatch } from './postgres-watch';
+import { Metrics } from '../../src/platform/telemetry';
+import { JournalBacklog } from '../../src/core/grab/journal/journal-backlog';
+import { EngineWatch } from '../../src/core/health/engine-watch';
+import { PostgresWatch } from '../../src/core/health/postgres-watch';
 
 const NOTHING = {} as never;
 
