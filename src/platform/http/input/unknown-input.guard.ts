@@ -15,7 +15,8 @@ type Source = 'body' | 'query';
 
 /**
  * Refuses what a route would silently ignore: a body or query sent to a route that takes none, or
- * an identity header. Other routes refuse unknown fields while they validate.
+ * an identity header. Other routes refuse unknown fields while they validate. Pages and files that anybody may read
+ * ignore what they do not read.
  */
 @Injectable()
 export class UnknownInputGuard implements CanActivate {
@@ -23,9 +24,10 @@ export class UnknownInputGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): true {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (request.caller === undefined && request.stranger === undefined) return true;
-    refuseIdentity(request.headers);
     const unused = this.unusedSources(context);
+    const isForAnybody = request.caller === undefined && request.stranger === undefined;
+    if (isForAnybody && unused.includes('body')) return true;
+    refuseIdentity(request.headers);
     refuseUnread(request, !unused.includes('body'));
     for (const source of unused) refuseFields(source, request[source]);
     return true;
