@@ -50,8 +50,8 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   'where the chain of credits goes on for an earlier day, which adds up only if it does': [
     ...columns('wallet_statement', 'credit_in'),
   ],
-  'what a witness has signed, which everybody checks who trusts its key': [
-    ...columns('claim_cosignature', 'verifier_key tree_size line received_at'),
+  'what a coming activity is drawn from; I22 compares the word of one that was drawn': [
+    ...columns('seed_commitment', 'commitment expires_at seed taken_for user_id'),
   ],
   'an answer that is given again within a day': [
     ...columns('idempotency_key', 'principal key fingerprint status response created_at'),
@@ -87,6 +87,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   archive_balance: 'archive.slow.spec.ts tampers with it',
   archive_revision: 'only the owner writes it, and --archive compares the files with its last digest',
   audit_archive: 'audit-archive.slow.spec.ts tampers with it',
+  claim_cosignature: 'what a witness has signed, which everybody checks who trusts its key',
   claim_log_node: 'it begins at 256 leaves, and claim-log.spec.ts tampers with it',
   deposit_reference: 'a name in lists',
   erasure: 'forgetting.spec.ts plays one, and I39 sees a pseudonym without it',
@@ -100,7 +101,6 @@ const EMPTY: Readonly<Record<string, string>> = {
   series: 'when activities are created, which move money by their own rows',
   series_occurrence: 'which activity is of which series, or why there is none',
   solo_deed: 'what a person may still do alone today; the deeds are in the audit log',
-  seed_commitment: 'what a coming activity is drawn from; I22 compares the word of one that was drawn',
   tap_minute: 'counts of taps, which decide about nothing',
   thanks: 'what winners said to senders',
   ticket_key: 'who may let users in; whoever did is not known later',
