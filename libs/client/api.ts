@@ -5065,7 +5065,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5093,7 +5093,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5121,7 +5121,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5204,7 +5204,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5247,7 +5247,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5279,7 +5279,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5307,7 +5307,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5361,7 +5361,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5389,7 +5389,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5419,7 +5419,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5898,7 +5898,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5928,7 +5928,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5956,7 +5956,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6732,7 +6732,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6759,7 +6759,7 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
                 /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
                 Ticket?: string;
@@ -6807,7 +6807,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6888,7 +6888,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6975,7 +6975,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -7002,7 +7002,7 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
                 /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
                 Ticket?: string;
@@ -7034,7 +7034,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -7256,7 +7256,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -7461,7 +7461,7 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
@@ -7493,7 +7493,7 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429. */
+                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
                 "Packet-Password"?: string;
                 /** @description The `id` of the last event that was read. */
                 "Last-Event-ID"?: string;

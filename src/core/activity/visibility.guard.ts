@@ -31,7 +31,7 @@ export class VisibilityGuard implements CanActivate {
     if (!isId(id)) return true;
     const judgement = caller
       ? this.visibility.require({ caller, keys }, id)
-      : this.visibility.requireOfStranger(stranger!, keys, id);
+      : this.visibility.requireOfStranger(keys, id);
     return judgement.then(() => true as const);
   }
 }

@@ -64,6 +64,13 @@ export interface Audiences {
   beginAttempt(userId: string, keys: Keys): Attempt | undefined;
 
   /**
+   * Refuses a key that can be guessed to somebody without a token, whatever activity they name: addresses cost nothing,
+   * so counting their attempts would stop nobody.
+   * @throws Problem
+   */
+  refuseGuess(keys: Keys): void;
+
+  /**
    * Returns the audience of a new activity.
    * @param terms as `defineAudiences` has declared them; undefined if they were left out
    * @throws Problem `request.invalid` naming a field
@@ -135,41 +142,14 @@ export class Visibility {
   /** @throws what {@link Audiences.beginAttempt} throws */
   async sees({ caller: { role, userId }, keys }: Viewer, activityId: string): Promise<boolean> {
     if (isStaff(role) || this.publicIds.has(activityId)) return true;
-    return this.attempt(userId, keys, activityId, async () => {
-      const [seen] = await this.dataSource.query<Found[]>(
-        `select audience = '${PUBLIC}' as "isPublic" from activity where id = $1 and ${this.sql('$2', '$3', 'array[$1::bigint]')}`,
-        [activityId, userId, this.proofsIn(keys)],
-      );
-      return seen;
-    });
-  }
-
-  /**
-   * The same for somebody without a token, who sponsors and holds nothing, is named nowhere, and may have keys.
-   * @param address counts their attempts
-   * @throws activityNotFound, busy, what {@link Audiences.beginAttempt} throws
-   */
-  async requireOfStranger(address: string, keys: Keys, activityId: string): Promise<void> {
-    if (this.publicIds.has(activityId)) return;
-    const isSeen = await this.attempt(strangerAt(address), keys, activityId, () => {
-      if (this.strangers.size >= STRANGERS_WAITING_MAX)
-        throw busy('Too many ask without a token at once; try again.', { retryAfterSeconds: 1 });
-      return this.strangers.submit({ activityId, keys });
-    });
-    if (!isSeen) throw noSuchActivity(activityId);
-  }
-
-  private async attempt(
-    userId: string,
-    keys: Keys,
-    activityId: string,
-    look: () => Promise<Found | undefined>,
-  ): Promise<boolean> {
     const attempt = this.beginAttempt(userId, keys);
     await attempt?.admission;
     let seen: Found | undefined;
     try {
-      seen = await look();
+      [seen] = await this.dataSource.query<Found[]>(
+        `select audience = '${PUBLIC}' as "isPublic" from activity where id = $1 and ${this.sql('$2', '$3', 'array[$1::bigint]')}`,
+        [activityId, userId, this.proofsIn(keys)],
+      );
     } catch (error) {
       attempt?.succeed();
       throw error;
@@ -178,6 +158,21 @@ export class Visibility {
     else await attempt?.fail();
     if (seen?.isPublic) this.publicIds.set(activityId, true);
     return seen !== undefined;
+  }
+
+  /**
+   * The same for somebody without a token, who sponsors and holds nothing, is named nowhere, and may have keys that
+   * nobody can guess.
+   * @throws activityNotFound, busy, what {@link Audiences.refuseGuess} throws
+   */
+  async requireOfStranger(keys: Keys, activityId: string): Promise<void> {
+    this.audiences?.refuseGuess(keys);
+    if (this.publicIds.has(activityId)) return;
+    if (this.strangers.size >= STRANGERS_WAITING_MAX)
+      throw busy('Too many ask without a token at once; try again.', { retryAfterSeconds: 1 });
+    const found = await this.strangers.submit({ activityId, keys });
+    if (!found) throw noSuchActivity(activityId);
+    if (found.isPublic) this.publicIds.set(activityId, true);
   }
 
   /**
@@ -266,9 +261,6 @@ export class Visibility {
     return this.audiences?.sql(userId, `${proofs}::jsonb`) ?? `${proofs}::jsonb is null`;
   }
 }
-
-/** With its space this is not an id that a user can have, whose attempts it would count. */
-const strangerAt = (address: string): string => `stranger ${address}`;
 
 /** Names all activities of the statement, so that only their partitions are locked. */
 const isHolder = (activityId: string, userId: string, ids: string): string =>

@@ -20,7 +20,7 @@ defineTapOption({
   isKey: true,
   description:
     'The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in ' +
-    'frames. After ten wrong ones of a user in a minute, or of an address without a token, others are answered 429.',
+    'frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429.',
   schema: { type: 'string', maxLength: ENCODED_LENGTH_MAX },
   problems: [tooManyPasswords],
 });

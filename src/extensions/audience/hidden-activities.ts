@@ -10,7 +10,7 @@ import {
   PUBLIC,
   Visibility,
 } from '../../core/activity';
-import type { Caller } from '../../platform/http';
+import { type Caller, unauthenticated } from '../../platform/http';
 import { bringsPassword, proofsIn } from './audience-keys';
 import { type AnyAudienceBody, audienceTerms, type AudienceDto, type HiddenKind } from './audience-terms.dto';
 import { AudienceRepository, type AudienceRow, isInsider } from './audience.repository';
@@ -43,6 +43,12 @@ export class HiddenActivities implements Audiences {
   /** @throws tooManyPasswords */
   beginAttempt(userId: string, keys: Keys): Attempt | undefined {
     return bringsPassword(keys) ? this.tries.begin(userId) : undefined;
+  }
+
+  /** @throws unauthenticated */
+  refuseGuess(keys: Keys): void {
+    if (bringsPassword(keys))
+      throw unauthenticated('A `Packet-Password` needs a token: send "Authorization: Bearer TOKEN" as well.');
   }
 
   kindFor({ role }: Caller, terms: AnyAudienceBody | undefined): string {

@@ -6,7 +6,7 @@ import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { tooManyPasswords } from './audience.error';
 
-/** Wrong passwords of a user in a minute, or of an address from which somebody asks without a token. */
+/** Wrong passwords of a user in a minute. */
 const TRIES_MAX = 10;
 
 const MINUTE_MS = 60_000;

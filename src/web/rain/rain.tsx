@@ -93,13 +93,17 @@ export function Rain({ activityId, settings, session }: RainProps) {
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <NextStep
           {...{ stage, activity, code, shareCode, words, session, settings, player }}
-          checkRain={() => checkRain(new ApiClient(settings.api, token, session.keys), activityId)}
+          checkRain={() => checkRain(new ApiClient(settings.api, token, keysFor(token, session)), activityId)}
           openWallet={wallet && (() => setWalletOpen(true))}
         />
       </footer>
     </main>
   );
 }
+
+/** A password is of no use without a token. */
+const keysFor = (token: string | undefined, { keys }: Session) =>
+  token === undefined ? { shareCode: keys.shareCode } : keys;
 
 function usePlayer(api: string, activityId: string, token: string | undefined, session: Session) {
   const [view, setView] = useState<View>(NOBODY);
