@@ -6,6 +6,7 @@ import {
   busy,
   type Caller,
   CurrentCaller,
+  CurrentStranger,
   IdParam,
   InTurn,
   OpenToStrangers,
@@ -38,11 +39,11 @@ export class FairnessController {
   ofActivity(
     @IdParam() activityId: string,
     @Query() query: PageQuery,
-    @CurrentCaller() caller: Caller | undefined,
+    @CurrentStranger() stranger: string | undefined,
   ): Promise<FairnessDto> {
-    return caller
+    return stranger === undefined
       ? this.fairness.ofActivity(activityId, query)
-      : this.fairness.forStranger(activityId, query);
+      : this.fairness.forStranger(stranger, activityId, query);
   }
 
   @Get('me/packets/:redPacketId/proof')

@@ -64,6 +64,14 @@ export class FairnessRepository {
     );
   }
 
+  async countBatches(activityId: string): Promise<number> {
+    const [row] = await this.dataSource.query<{ count: number }[]>(
+      `select 1 + count(*)::integer as count from top_up where activity_id = $1`,
+      [activityId],
+    );
+    return row!.count;
+  }
+
   /** The batch of a packet, if it is this user's. `terms` is null where a former release drew it. */
   async batchOf(activityId: string, no: number, userId: string): Promise<WonBatch | undefined> {
     const [row] = await this.dataSource.query<WonBatch[]>(

@@ -1,26 +1,51 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { Batcher } from '../../../libs/batching';
 import { packetOf } from '../../../libs/red-packet-id';
-import { sharedLook } from '../../../libs/shared-look';
-import { Slots } from '../../../libs/slots';
 import { Batch, type BatchTerms } from '../../../libs/split';
-import { busy, decodeCursor, type PageQuery, toPage } from '../../platform/http';
+import { busy, decodeCursor, encodeCursor, type PageQuery, toPage } from '../../platform/http';
 import { ActivityRepository, noSuchActivity, rowsArchived } from '../../core/activity';
 import { Currencies } from '../../core/currency';
 import type { BatchTermsDto, FairBatchDto, FairnessDto, PacketProofDto } from './fairness.dto';
 import { packetNotYours, packetUncommitted } from './fairness.error';
 import { type BatchRow, FairnessRepository } from './fairness.repository';
 
-/** People without a token may use half of them. */
-const SLOTS = 4;
+/** Batches that strangers share one look at, and the most of a page. They have some 60 KB. */
+const BLOCK_SIZE = 100;
 
-/** Pages that are shared at a moment. A page of 100 batches has some 60 KB. */
-const PAGES_MAX = 200;
+/** Blocks that are shared at a moment. */
+const BLOCKS_MAX = 200;
+
+/** Counted from the answer of Postgres. */
+const KEPT_MS = 1_000;
+
+const LOOKS_AT_A_TIME = 2;
+const LOOKS_WAITING_MAX = 100;
+
+/** Looks that strangers at one address may have waiting, each at another block. */
+const LOOKS_PER_ADDRESS_MAX = 8;
+
+interface Place {
+  readonly activityId: string;
+  readonly blockNo: number;
+}
+
+interface Block {
+  readonly batches: FairBatchDto[];
+  /** Batches of the activity. */
+  readonly count: number;
+}
 
 @Injectable()
 export class FairnessService {
-  private readonly slots = new Slots(SLOTS);
-  private readonly pages = new LRUCache<string, () => Promise<FairnessDto>>({ max: PAGES_MAX });
+  private readonly blocks = new LRUCache<string, Promise<Block>>({ max: BLOCKS_MAX });
+  private readonly looks = new Batcher<Place, Block>({
+    run: (places) => Promise.all(places.map((place) => this.lookAt(place))),
+    sizeMax: 1,
+    concurrencyMax: LOOKS_AT_A_TIME,
+  });
+  /** Looks that wait or are in progress, by the address of whoever was first. */
+  private readonly lookers = new Map<string, number>();
 
   constructor(
     private readonly fairness: FairnessRepository,
@@ -33,18 +58,55 @@ export class FairnessService {
     return this.page(activityId, firstBatchOf(query), query.limit);
   }
 
-  /** All who ask without a token share one look at a page, and keep it for a second. @throws activityNotFound, busy */
-  forStranger(activityId: string, query: PageQuery): Promise<FairnessDto> {
-    const fromBatch = firstBatchOf(query);
-    const key = `${activityId}/${fromBatch}/${query.limit}`;
-    const refusal = () => {
-      this.pages.delete(key);
-      return busy('Too many read without a token at once; try again.', { retryAfterSeconds: 1 });
-    };
-    const page = () => this.page(activityId, fromBatch, query.limit);
-    const look = this.pages.get(key) ?? sharedLook(() => this.slots.run('user', page, refusal));
-    this.pages.set(key, look);
-    return look();
+  /**
+   * All who ask without a token share one look at a block, whatever page they read of it, and keep it for a second. The
+   * first block says how many there are, so nobody looks beyond the last one.
+   * @throws activityNotFound, busy
+   */
+  async forStranger(address: string, activityId: string, query: PageQuery): Promise<FairnessDto> {
+    const first = firstBatchOf(query);
+    const { count } = await this.block(address, { activityId, blockNo: 0 });
+    const firstBlock = Math.floor(first / BLOCK_SIZE);
+    const blocks: Block[] = [];
+    for (let no = firstBlock; no * BLOCK_SIZE < Math.min(first + query.limit, count); no++)
+      blocks.push(await this.block(address, { activityId, blockNo: no }));
+    const offset = first - firstBlock * BLOCK_SIZE;
+    const batches = blocks.flatMap((block) => block.batches).slice(offset, offset + query.limit);
+    const last = batches.at(-1)?.batch;
+    return { batches, nextCursor: last && Number(last) + 1 < count ? encodeCursor(last) : null };
+  }
+
+  /** @throws busy */
+  private block(address: string, place: Place): Promise<Block> {
+    const key = `${place.activityId}/${place.blockNo}`;
+    const known = this.blocks.get(key);
+    if (known) return known;
+    const block = this.inLine(address, place);
+    this.blocks.set(key, block);
+    const forgetLater = () => void setTimeout(() => this.blocks.delete(key), KEPT_MS).unref();
+    block.then(forgetLater, forgetLater);
+    return block;
+  }
+
+  /** Throws at once, so that nobody shares the refusal. @throws busy */
+  private inLine(address: string, place: Place): Promise<Block> {
+    const own = this.lookers.get(address) ?? 0;
+    if (own >= LOOKS_PER_ADDRESS_MAX || this.looks.size >= LOOKS_WAITING_MAX)
+      throw busy('Too many read without a token at once; try again.', { retryAfterSeconds: 1 });
+    this.lookers.set(address, own + 1);
+    return this.looks.submit(place).finally(() => {
+      const left = this.lookers.get(address)! - 1;
+      if (left > 0) this.lookers.set(address, left);
+      else this.lookers.delete(address);
+    });
+  }
+
+  private async lookAt({ activityId, blockNo }: Place): Promise<Block> {
+    const fromBatch = blockNo * BLOCK_SIZE;
+    const { batches, nextCursor } = await this.page(activityId, fromBatch, BLOCK_SIZE);
+    const isLast = nextCursor === null;
+    const count = isLast ? fromBatch + batches.length : await this.fairness.countBatches(activityId);
+    return { batches, count };
   }
 
   private async page(activityId: string, fromBatch: number, limit: number): Promise<FairnessDto> {

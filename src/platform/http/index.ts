@@ -3,7 +3,7 @@ export { bearerToken } from './auth/bearer-token';
 export { ACCEPT_QUEUE_LENGTH } from './edge/accept-queue';
 export { AdminPages } from './pages/admin-pages';
 export { Allow, OpenToStrangers, Probe, Public } from './auth/access';
-export { type Caller, CurrentCaller } from './auth/caller';
+export { type Caller, CurrentCaller, CurrentStranger } from './auth/caller';
 export { nowSeconds } from './auth/now-seconds';
 export { signToken } from './auth/sign-token';
 export { AcceptsTicket, TicketVerifier } from './auth/tickets';

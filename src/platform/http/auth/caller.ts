@@ -21,6 +21,11 @@ declare module 'fastify' {
   }
 }
 
+/** Passes the key of a stranger's address to a method that is open to them; undefined for a caller. */
+export const CurrentStranger = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().stranger,
+);
+
 /** Passes the `Caller` to a method. Only for routes with `@Allow`; undefined for a stranger. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().caller,
