@@ -1,6 +1,7 @@
 export { canonicalJson } from './canonical-json';
 export {
   isCommittedSeed,
+  isHash,
   type PacketProof,
   type PathStep,
   provesPacket,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Batch, batchTerms, type BatchTerms, NO_COMMIT } from '../split';
+import { Batch, batchTerms, type BatchTerms, NO_COMMIT, seedCommitment } from '../split';
 import { canonicalJson, isCommittedSeed, type PacketProof, provesPacket, type PublishedBatch } from '.';
 
 const SEED = '5e'.repeat(32);
@@ -252,5 +252,16 @@ describe('a revealed seed', () => {
     expect(await isCommittedSeed(SEED, terms, null)).toBe(false);
     for (const seed of ['', SEED.toUpperCase(), `${SEED}0`, SEED.slice(2)])
       expect([seed, await isCommittedSeed(seed, terms, commit)]).toEqual([seed, false]);
+  });
+
+  it('is the one whose commitment a sponsor was given before they told their word, or refused', async () => {
+    const sponsorSeed = 'cd'.repeat(32);
+    const holds = (commitment?: string) => {
+      const { batch: drawn, published: told } = batchOf(6, { v: '3', commitment, sponsorSeed });
+      return isCommittedSeed(SEED, told.terms, drawn.commit.toString('hex'));
+    };
+    expect(await holds(seedCommitment(SEED))).toBe(true);
+    expect(await holds(seedCommitment('5f'.repeat(32)))).toBe(false);
+    expect(await holds()).toBe(false);
   });
 });

@@ -1,10 +1,13 @@
 import { canonicalJson, type Json } from './canonical-json';
 
+/** What in terms decides how a seed is checked. */
+type DrawnTerms = Json & { readonly v: string; readonly commitment?: string };
+
 /** A batch of packets, as it was published before any of them could be won. */
 export interface PublishedBatch {
   readonly batch: string;
   readonly firstNo: string;
-  readonly terms: Json & { readonly count: string; readonly total: string };
+  readonly terms: DrawnTerms & { readonly count: string; readonly total: string };
   readonly root: string | null;
 }
 
@@ -22,6 +25,9 @@ export interface PacketProof {
   readonly path: readonly PathStep[];
   readonly root: string;
 }
+
+/** True for 32 bytes as they are published: in hexadecimal digits, in small letters. */
+export const isHash = (value: string | null | undefined): boolean => HASH.test(value ?? '');
 
 const HASH = /^[0-9a-f]{64}$/;
 const SALT = /^[0-9a-f]{32}$/;
@@ -53,9 +59,18 @@ export async function provesPacket(proof: PacketProof, published: PublishedBatch
   return hexOf(hash) === root;
 }
 
-/** True if this seed and these terms are what the commitment was made of, before any packet could be won. */
-export async function isCommittedSeed(seed: string, terms: Json, commit: string | null): Promise<boolean> {
+/**
+ * True if this seed and these terms are what the commitment was made of, before any packet could be won, and if
+ * a sponsor has brought a word, the seed is the one whose commitment they were given before they told it.
+ */
+export async function isCommittedSeed(
+  seed: string,
+  terms: DrawnTerms,
+  commit: string | null,
+): Promise<boolean> {
   if (!HASH.test(seed)) return false;
+  if (terms.v === '3' && hexOf(await sha256(text('hongbao.seed.v1\0'), bytesOf(seed))) !== terms.commitment)
+    return false;
   const committed = await sha256(text('hongbao.commit.v1\0'), bytesOf(seed), await hashOf(terms));
   return hexOf(committed) === commit;
 }

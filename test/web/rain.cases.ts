@@ -142,18 +142,25 @@ export function rainCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
   });
 
-  it('says with its proof that the packet was drawn with a word of the sponsor, in both languages', async () => {
+  it('says with its proof that the packet was drawn with a word of the sponsor once that can be checked, in both languages', async () => {
     const { commitment } = (await stage.rain.operator().post('/v1/commitments')).body as {
       commitment: string;
     };
     const word = { commitment, sponsorSeed: 'cd'.repeat(32) };
-    const { page } = await stage.player(
-      await stage.rain.createActivity({ packetCount: 1, ...word }),
-      'prover',
-    );
+    const id = await stage.rain.createActivity({ packetCount: 1, ...word });
+    const { page } = await stage.player(id, 'prover');
     await grab(page);
-    await page.getByRole('button', { name: 'Check your packet' }).click();
-    await says(page, 'before the rain began. Drawn with the sponsor’s word.');
+    const check = () => page.getByRole('button', { name: 'Check your packet' }).click();
+    await check();
+    await says(page, 'before the rain began. A word of the sponsor is named: check it after the end.');
+    await stage.rain.operator().post(`/v1/activities/${id}/close`);
+    await waitFor(
+      async () => {
+        await check();
+        return page.getByText('before the rain began. Drawn with the sponsor’s word.').isVisible();
+      },
+      { what: 'the revealed seed' },
+    );
     await page.getByRole('button', { name: '中文' }).click();
     await says(page, '发起方的随机数参与了抽取。');
   });

@@ -1,6 +1,7 @@
 import type { ApiClient, Schema } from '../../../libs/client';
-import { isCommittedSeed, provesPacket } from '../../../libs/packet-proof';
-import { type Drawer, drawerOf } from './drawer';
+import { isCommittedSeed, isHash, provesPacket } from '../../../libs/packet-proof';
+import { type CheckedDrawer, drawerOf } from './drawer';
+import { keep, kept } from './kept';
 
 type Batch = Schema<'FairBatchDto'>;
 
@@ -13,7 +14,7 @@ export type ProofVerdict = 'before' | 'added' | 'refused';
 export interface CheckedProof {
   readonly verdict: ProofVerdict;
   /** Who drew the packet, by the terms that it is proven with. */
-  readonly drawer?: Drawer;
+  readonly drawer?: CheckedDrawer;
 }
 
 /** Checks a proof against what was published, by hashes of this browser. */
@@ -21,49 +22,113 @@ export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>
   const batch = await batchOf(api, proof.activityId, proof.batch);
   if (!batch || !(await provesPacket(proof, { ...batch, terms: { ...batch.terms } })))
     return { verdict: 'refused' };
-  return { verdict: proof.batch === '0' ? 'before' : 'added', drawer: drawerOf(batch.terms) };
+  if (batch.seed !== null && !(await isCommittedSeed(...seedOf(batch)))) return { verdict: 'refused' };
+  return { verdict: proof.batch === '0' ? 'before' : 'added', drawer: drawerIn(batch) };
 }
 
 /**
- * `fixed`: its packets are committed to, and their seeds are still secret. `kept`: the seeds that were revealed are
- * those that were committed to. `uncommitted`: an earlier release drew some of them.
+ * `published`: the list is in order, and nobody can check more before its seeds are revealed. `kept`: the seeds that
+ * were revealed are those that were committed to. `changed`: this device has seen something else before.
+ * `uncommitted`: an earlier release drew some of the packets.
  */
 export interface RainVerdict {
-  readonly outcome: 'fixed' | 'kept' | 'refused' | 'uncommitted';
+  readonly outcome: 'published' | 'kept' | 'changed' | 'refused' | 'uncommitted';
   readonly packets: number;
+  /** How many of them this device has seen published as they are now, before their seed was revealed. */
+  readonly seen: number;
   /** The server if it drew any batch alone. */
-  readonly drawer: Drawer;
+  readonly drawer: CheckedDrawer;
 }
 
-/** Checks what was published of a rain, for anybody. It does not draw the packets again: that takes a program. */
+/**
+ * Checks what was published of a rain, for anybody, and keeps it on this device for the next check. It does not draw
+ * the packets again: that takes a program.
+ */
 export async function checkRain(api: ApiClient, activityId: string): Promise<RainVerdict> {
   const batches: Batch[] = [];
   for await (const batch of batchesOf(api, activityId)) batches.push(batch);
-  return {
-    outcome: await outcomeOf(batches),
-    packets: batches.reduce((sum, { terms }) => sum + Number(terms.count), 0),
-    drawer: batches.every(({ terms }) => drawerOf(terms) === 'sponsor') ? 'sponsor' : 'server',
-  };
+  const packets = packetsIn(batches);
+  const drawers = new Set(batches.map(drawerIn));
+  const drawer = (['server', 'claimed'] as const).find((one) => drawers.has(one)) ?? 'sponsor';
+  const outcome = await outcomeOf(batches, activityId);
+  if (outcome !== 'published' && outcome !== 'kept') return { outcome, packets, seen: 0, drawer };
+  const before = seenBefore(activityId);
+  if (before.some((seen, i) => seen !== markOf(batches[i])))
+    return { outcome: 'changed', packets, seen: 0, drawer };
+  const now = batches.every(({ seed }) => seed === null) ? batches.map(markOf) : before;
+  keep(nameOf(activityId), now.length > 0 ? JSON.stringify(now) : undefined);
+  return { outcome, packets, seen: packetsIn(batches.slice(0, now.length)), drawer };
 }
 
-async function outcomeOf(batches: readonly Batch[]): Promise<RainVerdict['outcome']> {
-  if (batches.some(({ terms }) => terms.v === '1')) return 'uncommitted';
-  const revealed = batches.filter(({ seed }) => seed !== null);
-  for (const { seed, terms, commit } of revealed)
-    if (!(await isCommittedSeed(seed!, { ...terms }, commit))) return 'refused';
-  return revealed.length === batches.length ? 'kept' : 'fixed';
+const packetsIn = (batches: readonly Batch[]): number =>
+  batches.reduce((sum, { terms }) => sum + Number(terms.count), 0);
+
+const nameOf = (activityId: string): string => `hongbao.published.${activityId}`;
+
+const markOf = (batch: Batch | undefined): string => `${batch?.commit} ${batch?.root}`;
+
+/** A mark of each batch that was published when its seed was secret. */
+function seenBefore(activityId: string): readonly unknown[] {
+  try {
+    const marks: unknown = JSON.parse(kept(nameOf(activityId))!);
+    return Array.isArray(marks) ? marks : [];
+  } catch {
+    return [];
+  }
 }
+
+async function outcomeOf(batches: readonly Batch[], activityId: string): Promise<RainVerdict['outcome']> {
+  if (!isInOrder(batches, activityId)) return 'refused';
+  if (batches.some(({ terms }) => terms.v === '1')) return 'uncommitted';
+  for (const batch of batches)
+    if (!isCommitted(batch) || (batch.seed !== null && !(await isCommittedSeed(...seedOf(batch)))))
+      return 'refused';
+  return batches.every(({ seed }) => seed !== null) ? 'kept' : 'published';
+}
+
+/** All packets of this activity, from the first one on, each once. */
+function isInOrder(batches: readonly Batch[], activityId: string): boolean {
+  let nextNo = 1;
+  for (const [i, { batch, firstNo, terms }] of batches.entries()) {
+    if (batch !== String(i) || terms.batch !== batch || terms.activity !== activityId) return false;
+    if (firstNo !== String(nextNo) || !COUNT.test(terms.count)) return false;
+    nextNo += Number(terms.count);
+  }
+  return batches.length > 0;
+}
+
+const COUNT = /^[1-9]\d{0,6}$/;
+
+function isCommitted({ terms, commit, root }: Batch): boolean {
+  const word = terms.v === '3' ? [terms.commitment, terms.sponsorSeed] : [];
+  return (terms.v === '2' || terms.v === '3') && [commit, root, ...word].every(isHash);
+}
+
+const seedOf = ({ seed, terms, commit }: Batch): Parameters<typeof isCommittedSeed> => [
+  seed!,
+  { ...terms },
+  commit,
+];
+
+const drawerIn = ({ terms, seed }: Batch): CheckedDrawer =>
+  terms.v === '3' && seed === null ? 'claimed' : drawerOf(terms);
 
 async function batchOf(api: ApiClient, id: string, name: string): Promise<Batch | undefined> {
   for await (const batch of batchesOf(api, id)) if (batch.batch === name) return batch;
   return undefined;
 }
 
+/** A server that never comes to the end of its list is given up on. */
+const PAGES_MAX = 1000;
+
 async function* batchesOf(api: ApiClient, id: string): AsyncGenerator<Batch> {
-  for (let cursor: string | undefined; ;) {
+  let cursor: string | undefined;
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
     const page = await api.readFairness(id, { limit: 100, cursor });
     yield* page.batches;
     if (page.nextCursor === null) return;
+    if (page.batches.length === 0) break;
     cursor = page.nextCursor;
   }
+  throw new Error('The list has no end.');
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { Drawer } from '../kit/drawer';
+import type { CheckedDrawer } from '../kit/drawer';
 import type { Player, Win } from './player';
 import type { Words } from './words';
 
 interface Said {
   readonly verdict: keyof Words['checked'];
-  readonly drawer?: Drawer;
+  readonly drawer?: CheckedDrawer;
 }
 
 interface CheckProps {
@@ -27,7 +27,7 @@ export function PacketCheck({ player, win, words }: CheckProps) {
       <p role="status" class="hint">
         {verdict && words.checked[verdict]} {drawer && words.drawn[drawer]}
       </p>
-      {drawer === undefined && (
+      {(drawer ?? 'claimed') === 'claimed' && (
         <button class="quiet" aria-disabled={verdict === 'checking'} onClick={() => void check()}>
           {words.check}
         </button>

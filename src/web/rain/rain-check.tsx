@@ -18,9 +18,11 @@ export function RainCheck({ check, words: { rainCheck: words, drawn } }: CheckPr
     say(await check().then(sentenceOf, whyNot));
     setChecking(false);
   };
-  const sentenceOf = ({ outcome, packets, drawer }: RainVerdict) => {
-    const isChecked = outcome === 'fixed' || outcome === 'kept';
-    return isChecked ? `${words.says[outcome](packets)} ${drawn[drawer]}` : words.says[outcome](packets);
+  const sentenceOf = ({ outcome, packets, seen, drawer }: RainVerdict) => {
+    const said = [words.says[outcome](packets)];
+    if (outcome === 'kept') said.push(words.seen(seen, packets));
+    if (outcome === 'kept' || outcome === 'published') said.push(drawn[drawer]);
+    return said.join(' ');
   };
   const whyNot = (error: unknown) =>
     error instanceof ApiProblem && error.status === 404 ? words.unknown : words.failed;

@@ -1,7 +1,7 @@
 import type { FieldFault, Schema } from '../../../../libs/client';
 import type { WaveFault } from '../../../../libs/pace';
 import type { Role } from '../../../../libs/roles';
-import type { Drawer } from '../../kit/drawer';
+import type { CheckedDrawer } from '../../kit/drawer';
 import type { ProofVerdict } from '../../kit/fairness';
 
 type Check = Schema<'PreflightCheckDto'>;
@@ -673,7 +673,8 @@ export const en = {
     drawers: {
       sponsor: 'Drawn with the sponsor’s word',
       server: 'Drawn by the server alone',
-    } satisfies Texts<Drawer>,
+      claimed: 'A word of the sponsor is named, which can be checked after the end',
+    } satisfies Texts<CheckedDrawer>,
     word: 'The sponsor’s word:',
     copyWord: 'Copy the word',
     wordCopied: 'The commitment and the word are copied.',

@@ -622,7 +622,11 @@ export const zh: Words = {
     },
     checked: (verdict: string, drawer: string) => `${verdict}${drawer}。`,
     drawn: '抽取方式',
-    drawers: { sponsor: '发起方的随机数参与了抽取', server: '由服务器单独抽取' },
+    drawers: {
+      sponsor: '发起方的随机数参与了抽取',
+      server: '由服务器单独抽取',
+      claimed: '条款中有发起方的随机数，结束后可核对',
+    },
     word: '发起方的随机数：',
     copyWord: '复制随机数',
     wordCopied: '承诺值和随机数已复制。',
