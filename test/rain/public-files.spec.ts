@@ -88,6 +88,21 @@ describe('the public files of an activity', () => {
     }
   });
 
+  it('link the activities of a sponsor, also over one that is hidden, whose commitment no stranger finds', async () => {
+    const chain: { commit: string; terms: { previous: string } }[] = [];
+    const sponsorId = 'sponsor-of-three';
+    for (const kind of ['public', 'link', 'public'] as const) {
+      const id = await rain.createActivity({ sponsorId, audience: { kind } });
+      const { status } = await ask(fairnessOf(id));
+      expect([kind, status]).toEqual([kind, kind === 'public' ? 200 : 404]);
+      chain.push((await rain.operator().get(fairnessOf(id))).body.batches[0]);
+    }
+    const [first, hidden, last] = chain;
+    expect(last!.terms.previous).toBe(hidden!.commit);
+    expect(hidden!.terms.previous).toBe(first!.commit);
+    expect(page).toContain('**That something is hidden.**');
+  });
+
   it('are the same with a token and without one, page by page', async () => {
     const sponsorId = 'public-giver';
     const id = await rain.createActivity({ sponsorId, packetCount: 2 });
