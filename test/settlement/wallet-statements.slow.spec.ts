@@ -387,7 +387,11 @@ describe('after months', () => {
       ERASURE_KEEP_DAYS: 0,
       ARCHIVE_DIR: directory,
     };
-    const parts = { schema, forgetting: extensions.flatMap(({ forgetting }) => forgetting ?? []) };
+    const parts = {
+      schema,
+      forgetting: extensions.flatMap(({ forgetting }) => forgetting ?? []),
+      evidence: invariants.evidence,
+    };
     const lines: string[] = [];
     const done = await new Erasing(books.dataSource, config, parts, (line) => lines.push(line)).run();
     expect([done, lines]).toEqual([1, expect.anything()]);
