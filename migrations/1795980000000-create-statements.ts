@@ -6,6 +6,8 @@ import type { Migration } from '../src/platform/postgres';
  * is in two days, and none is lost between two. `credit_in` is the activity of the newest credit before the day, 0 if
  * there is none: there the chain of credits goes on for an earlier day.
  *
+ * The digests are those of the texts that version `texts_version` of their writers makes, for ever.
+ *
  * The lines repeat the ledger, because credits leave it when they are archived. Nothing here names a person.
  */
 export class CreateStatements1795980000000 implements Migration {
@@ -23,6 +25,7 @@ export class CreateStatements1795980000000 implements Migration {
         movements     integer     not null,
         credit_in     bigint      not null,
         issued_at     timestamptz not null,
+        texts_version smallint    not null,
         digest_json   bytea       not null,
         digest_csv    bytea       not null,
         digest_camt   bytea,

@@ -683,15 +683,15 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     [
       'a day that begins with something else than the day before has ended with',
       `insert into wallet_statement (account_id, day, from_id, to_id, opening_minor, closing_minor, movements, credit_in,
-                                     issued_at, digest_json, digest_csv)
-       select account_id, day + 1, to_id, to_id, closing_minor + 1, closing_minor + 1, 0, 0, now(), digest_json, digest_csv
+                                     issued_at, texts_version, digest_json, digest_csv)
+       select account_id, day + 1, to_id, to_id, closing_minor + 1, closing_minor + 1, 0, 0, now(), 1, digest_json, digest_csv
          from wallet_statement`,
     ],
     [
       'a line that two statements have',
       `insert into wallet_statement (account_id, day, from_id, to_id, opening_minor, closing_minor, movements, credit_in,
-                                     issued_at, digest_json, digest_csv)
-       select account_id, day + 9, from_id, to_id, opening_minor, closing_minor, movements, 0, now(), digest_json, digest_csv
+                                     issued_at, texts_version, digest_json, digest_csv)
+       select account_id, day + 9, from_id, to_id, opening_minor, closing_minor, movements, 0, now(), 1, digest_json, digest_csv
          from wallet_statement`,
     ],
     [
@@ -756,6 +756,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   I42: [
     ['a statement that was issued with other bytes', `update wallet_statement set digest_csv = sha256('')`],
     ['a statement without the text for banks', `update wallet_statement set digest_camt = null`],
+    ['a statement of a version that nobody has written', `update wallet_statement set texts_version = 999`],
     ['a statement that was issued at another moment', `update wallet_statement set issued_at = now()`],
   ],
 };

@@ -140,6 +140,7 @@ const statement: Statement = {
   closingMinor: -1n,
   movements: 2 * TRANSFER_KINDS.length,
   issuedAt: new Date('2031-02-04T00:00:00.001Z'),
+  textsVersion: 1,
 };
 
 const lines: readonly Line[] = TRANSFER_KINDS.flatMap((kind) =>

@@ -7,7 +7,7 @@ import { Entries } from './entries';
 import { dayOf, type Issued, type Line, type Statement, startOf } from './statement';
 import { dayArchived, dayTooFar } from './statement.error';
 import { type Standing, StatementRepository, type Surroundings } from './statement.repository';
-import { digestsOf } from './texts';
+import { digestsOf, TEXTS_VERSION } from './texts';
 
 export interface Wanted extends Standing {
   readonly ownerId: string;
@@ -93,7 +93,7 @@ export class Issuing {
     );
     return {
       ...{ accountId, day, fromId, toId: toId ?? fromId, openingMinor: balance, closingMinor, movements },
-      ...{ issuedAt: now, creditIn: entries.creditIn },
+      ...{ issuedAt: now, textsVersion: TEXTS_VERSION, creditIn: entries.creditIn },
     };
   }
 

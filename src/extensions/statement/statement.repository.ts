@@ -33,8 +33,8 @@ const LINES_AT_ONCE = 1_000;
 
 const STATEMENT = `
   account_id as "accountId", day::text as day, from_id as "fromId", to_id as "toId", opening_minor as opening,
-  closing_minor as closing, movements, issued_at as "issuedAt", digest_json as json, digest_csv as csv,
-  digest_camt as camt053`;
+  closing_minor as closing, movements, issued_at as "issuedAt", texts_version as "textsVersion",
+  digest_json as json, digest_csv as csv, digest_camt as camt053`;
 
 interface StatementRow extends Omit<Statement, 'openingMinor' | 'closingMinor'> {
   readonly opening: string;
@@ -177,12 +177,12 @@ export class StatementRepository {
     const { digests } = issued;
     await tx.query(
       `insert into wallet_statement (account_id, day, from_id, to_id, opening_minor, closing_minor, movements, credit_in,
-                                     issued_at, digest_json, digest_csv, digest_camt)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+                                     issued_at, texts_version, digest_json, digest_csv, digest_camt)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [
         ...[issued.accountId, issued.day, issued.fromId, issued.toId],
         ...[issued.openingMinor, issued.closingMinor, issued.movements, creditIn],
-        ...[issued.issuedAt.toISOString(), digests.json, digests.csv, digests.camt053],
+        ...[issued.issuedAt.toISOString(), issued.textsVersion, digests.json, digests.csv, digests.camt053],
       ],
     );
   }

@@ -5,7 +5,7 @@ import { Issuing } from './issuing';
 import { endOf, type Format, formatsOf, type Issued } from './statement';
 import { dayNotOver, statementNotFound, statementOfPlayMoney } from './statement.error';
 import { StatementRepository } from './statement.repository';
-import { textOf, WRITINGS } from './texts';
+import { textOf, writingOf } from './texts';
 
 export interface WantedStatement {
   readonly ownerId: string;
@@ -47,7 +47,7 @@ export class StatementService {
     await this.answers.run(caller, async (signal) => {
       const issued = await this.statementOf(ownerId, currency, day);
       const pages = this.repository.pages(issued);
-      const { contentType, extension } = WRITINGS[format];
+      const { contentType, extension } = writingOf(format, issued);
       await write(
         {
           contentType,

@@ -25,6 +25,8 @@ export interface Statement {
   readonly closingMinor: bigint;
   readonly movements: number;
   readonly issuedAt: Date;
+  /** Which version of the writers has written its texts, and writes them for ever. */
+  readonly textsVersion: number;
 }
 
 export type Digests = Readonly<Record<Format, Buffer | null>>;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { csvLine } from '../../../libs/csv';
+import { unavailable } from '../../platform/http';
 import type { KnownCurrency } from '../../core/currency';
 import { CAMT } from './camt';
 import {
@@ -77,7 +78,25 @@ function csvBalance(what: string, minor: bigint, at: Date, currency: KnownCurren
   ]);
 }
 
-export const WRITINGS: Readonly<Record<Format, Writing>> = { json: JSON_TEXT, csv: CSV_TEXT, camt053: CAMT };
+/**
+ * Every version that has ever issued a statement. Whoever changes a byte of a text adds a version and leaves the one
+ * before as it is: statements that it issued are written by it for ever.
+ */
+const VERSIONS: Readonly<Record<number, Readonly<Record<Format, Writing>>>> = {
+  1: { json: JSON_TEXT, csv: CSV_TEXT, camt053: CAMT },
+};
+
+/** The one that issues statements now. */
+export const TEXTS_VERSION = 1;
+
+export const isKnownVersion = ({ textsVersion }: Statement): boolean => textsVersion in VERSIONS;
+
+/** @throws unavailable while a newer program beside this one has issued the statement */
+export function writingOf(format: Format, { textsVersion }: Statement): Writing {
+  const writings = VERSIONS[textsVersion];
+  if (!writings) throw unavailable('A newer server has issued this statement.', { retryAfterSeconds: 5 });
+  return writings[format];
+}
 
 /** A chunk for each page. */
 export async function* textOf(
@@ -86,7 +105,7 @@ export async function* textOf(
   currency: KnownCurrency,
   pages: AsyncIterable<readonly Line[]>,
 ): AsyncGenerator<string> {
-  const { head, line, foot } = WRITINGS[format];
+  const { head, line, foot } = writingOf(format, statement);
   let text = head(statement, currency);
   let no = 0;
   for await (const page of pages) {
@@ -102,16 +121,18 @@ export async function digestsOf(
   currency: KnownCurrency,
   pages: AsyncIterable<readonly Line[]>,
 ): Promise<Digests> {
-  const hashes = formatsOf(currency).map((format) => [format, createHash('sha256')] as const);
-  for (const [format, hash] of hashes) hash.update(WRITINGS[format].head(statement, currency));
+  const hashes = formatsOf(currency).map((format) => {
+    return { format, writing: writingOf(format, statement), hash: createHash('sha256') };
+  });
+  for (const { writing, hash } of hashes) hash.update(writing.head(statement, currency));
   let no = 0;
   for await (const page of pages) {
-    for (const [format, hash] of hashes)
-      hash.update(page.map((line, i) => WRITINGS[format].line(line, statement, currency, no + i)).join(''));
+    for (const { writing, hash } of hashes)
+      hash.update(page.map((line, i) => writing.line(line, statement, currency, no + i)).join(''));
     no += page.length;
   }
-  const digests = hashes.map(([format, hash]) => {
-    return [format, hash.update(WRITINGS[format].foot(statement, currency)).digest()] as const;
+  const digests = hashes.map(({ format, writing, hash }) => {
+    return [format, hash.update(writing.foot(statement, currency)).digest()] as const;
   });
   return Object.fromEntries(
     FORMATS.map((format) => [format, new Map(digests).get(format) ?? null]),
