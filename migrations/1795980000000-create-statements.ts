@@ -8,6 +8,8 @@ import type { Migration } from '../src/platform/postgres';
  *
  * The digests are those of the texts that version `texts_version` of their writers makes, for ever.
  *
+ * Whoever may insert a row, may do so for a wallet and a day that is over only; no lock on the account is taken for it.
+ *
  * The lines repeat the ledger, because credits leave it when they are archived. Nothing here names a person.
  */
 export class CreateStatements1795980000000 implements Migration {
@@ -31,12 +33,26 @@ export class CreateStatements1795980000000 implements Migration {
         digest_camt   bytea,
         constraint wallet_statement_pkey primary key (account_id, day),
         constraint wallet_statement_forward check (from_id <= to_id),
+        constraint wallet_statement_over check (issued_at >= (day + 1)::timestamp at time zone 'UTC'),
         constraint wallet_statement_counted check (movements >= 0 and (movements = 0) = (from_id = to_id)),
         constraint wallet_statement_sha256
           check (octet_length(digest_json) = 32 and octet_length(digest_csv) = 32 and octet_length(digest_camt) = 32)
       );
       create trigger append_only before update or delete or truncate on wallet_statement
       for each statement execute function refuse_change();
+
+      create function refuse_statement() returns trigger language plpgsql as $$
+      begin
+        if not exists (select from account
+                         join currency on number = currency_number
+                        where id = new.account_id and account.kind = 'wallet' and currency.kind <> 'test'
+                          and (account.created_at at time zone 'UTC')::date <= new.day) then
+          raise exception 'account % has no statement of %', new.account_id, new.day using errcode = 'check_violation';
+        end if;
+        return new;
+      end $$;
+      create trigger of_wallet before insert on wallet_statement
+      for each row execute function refuse_statement();
 
       create table wallet_statement_line (
         account_id   bigint      not null,

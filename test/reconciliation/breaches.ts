@@ -684,14 +684,14 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'a day that begins with something else than the day before has ended with',
       `insert into wallet_statement (account_id, day, from_id, to_id, opening_minor, closing_minor, movements, credit_in,
                                      issued_at, texts_version, digest_json, digest_csv)
-       select account_id, day + 1, to_id, to_id, closing_minor + 1, closing_minor + 1, 0, 0, now(), 1, digest_json, digest_csv
+       select account_id, day + 1, to_id, to_id, closing_minor + 1, closing_minor + 1, 0, 0, now() + interval '1 month', 1, digest_json, digest_csv
          from wallet_statement`,
     ],
     [
       'a line that two statements have',
       `insert into wallet_statement (account_id, day, from_id, to_id, opening_minor, closing_minor, movements, credit_in,
                                      issued_at, texts_version, digest_json, digest_csv)
-       select account_id, day + 9, from_id, to_id, opening_minor, closing_minor, movements, 0, now(), 1, digest_json, digest_csv
+       select account_id, day + 9, from_id, to_id, opening_minor, closing_minor, movements, 0, now() + interval '1 month', 1, digest_json, digest_csv
          from wallet_statement`,
     ],
     [

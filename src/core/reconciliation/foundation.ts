@@ -119,7 +119,8 @@ async function rulesIn(db: Queries): Promise<Rules> {
        join pg_class on pg_class.oid = tgrelid
       where not tgisinternal and relnamespace = current_schema()::regnamespace
      union all
-     select 'Function refuse_change()', prosrc from pg_proc where oid = to_regprocedure('refuse_change()')
+     select format('Function %s()', proname), prosrc from pg_proc
+      where prorettype = 'trigger'::regtype and pronamespace = current_schema()::regnamespace
       order by rule`,
   );
   return Object.fromEntries(rows.map(({ rule, says }) => [rule, says]));
