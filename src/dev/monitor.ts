@@ -57,7 +57,13 @@ async function pass(
   witness?: Witness,
   demand?: WitnessDemand,
 ): Promise<void> {
-  say(await monitor.pass());
+  try {
+    say(await monitor.pass());
+  } catch (error) {
+    if (error instanceof Rewritten || monitor.readSize === undefined) throw error;
+    if (demand) say(demand.missed(monitor.readSize, error as Error));
+    throw error;
+  }
   if (!monitor.kept) return;
   const cosignature = await witness?.sign(monitor);
   replaceFile(keep, JSON.stringify(monitor.kept));

@@ -1,5 +1,5 @@
-import { nameOfWitness, openCheckpoint, openCosignature } from '../../../libs/claim-log';
-import { type LogMonitor } from './log-monitor';
+import { type Checkpoint, nameOfWitness, openCheckpoint, openCosignature } from '../../../libs/claim-log';
+import { type LogMonitor, Rewritten } from './log-monitor';
 
 /** Too few witnesses have signed. */
 export class Unwitnessed extends Error {}
@@ -17,19 +17,45 @@ export class WitnessDemand {
   ) {}
 
   /**
-   * Returns a line about what the witnesses have signed of the log, as the monitor has read it.
-   * @throws Unwitnessed, Rewritten, or any other error when the log cannot be read
+   * Returns a line about what the witnesses have signed of the log, as the monitor has read it. Whatever keeps the
+   * signatures from being checked counts as a lack of them: otherwise a server could refuse just this request.
+   * @throws Unwitnessed, Rewritten
    */
   async check(monitor: LogMonitor): Promise<string> {
     const { checkpoint, verifierKey } = monitor.kept!;
     const seen = openCheckpoint(checkpoint, verifierKey)!;
+    try {
+      return await this.checkSigned(monitor, seen, verifierKey);
+    } catch (error) {
+      if (error instanceof Rewritten || error instanceof Unwitnessed) throw error;
+      return this.lack(
+        seen.size,
+        `whether ${this.wanted} have signed cannot be read: ${(error as Error).message}`,
+      );
+    }
+  }
+
+  /**
+   * Returns a line about a pass that has failed after it had read a checkpoint.
+   * @throws Unwitnessed
+   */
+  missed(size: number, reason: Error): string {
+    return this.lack(size, `whether ${this.wanted} have signed is not known: ${reason.message}`);
+  }
+
+  private async checkSigned(monitor: LogMonitor, seen: Checkpoint, verifierKey: string): Promise<string> {
     const names = this.witnesses.map(nameOfWitness);
     const query = `quorum=${this.count}&of=${encodeURIComponent(names.join(','))}`;
     const note = await monitor.cosigned(query);
     const signers = note === undefined ? [] : this.witnesses.filter((key) => openCosignature(note, key));
-    const signed = note === undefined ? undefined : monitor.opened(note, verifierKey);
-    if (signed === undefined || signers.length < this.count)
+    if (note === undefined || signers.length < this.count)
       return this.lack(seen.size, `${this.wanted} have signed no checkpoint together`);
+    const signed = openCheckpoint(note, verifierKey);
+    if (!signed)
+      return this.lack(
+        seen.size,
+        `what ${this.wanted} have signed together is not signed by ${verifierKey}, as while the log changes its key`,
+      );
     await monitor.requireSame(signed, seen);
     const line = `${signers.map(nameOfWitness).join(' and ')} have signed ${signed.size} leaves`;
     if (signed.size >= (this.awaited?.size ?? seen.size)) {

@@ -15,6 +15,9 @@ const SETTLES_WITHIN_MS = 2_500;
 /** Older leaves that a pass rereads, in turn; if the log has fewer, all of them. */
 const READ_AGAIN_MAX = 100_000;
 
+/** For a whole answer, repetitions included: a server could send a byte a minute. */
+export const ANSWERS_WITHIN_MS = 30_000;
+
 /** The memory of a monitor from one pass to the next. */
 export interface Kept {
   readonly verifierKey: string;
@@ -30,12 +33,16 @@ export class Rewritten extends Error {}
 
 /** Watches a log of claims over its public routes. */
 export class LogMonitor {
+  /** Of the checkpoint that the last pass has read, even if it failed later. */
+  readSize: number | undefined;
+
   constructor(
     private readonly url: string,
     public kept: Kept | undefined,
     private readonly verifierKey?: string,
     /** A witness watches what it signs, so that it has seen no tree beyond that. */
     private readonly path: '/v1/log/checkpoint' | '/v1/log/checkpoint-to-cosign' = '/v1/log/checkpoint',
+    private readonly answersWithinMs = ANSWERS_WITHIN_MS,
   ) {}
 
   /**
@@ -43,6 +50,7 @@ export class LogMonitor {
    * @throws Rewritten; or any other error when the log cannot be read
    */
   async pass(): Promise<string> {
+    this.readSize = undefined;
     const former = this.kept && this.opened(this.kept.checkpoint, this.kept.verifierKey);
     const seen = await this.checkpointAfter(former);
     if (!seen) return 'The log is empty.';
@@ -75,7 +83,9 @@ export class LogMonitor {
     const note = await this.text(this.path);
     if (note === undefined) return undefined;
     const key = this.verifierKey ?? this.kept?.verifierKey ?? (await this.text('/v1/log/key'))!.trim();
-    return { ...this.opened(note, key), note, key };
+    const opened = this.opened(note, key);
+    this.readSize = opened.size;
+    return { ...opened, note, key };
   }
 
   /** A checkpoint that witnesses have signed, or undefined if there is none for this query. */
@@ -180,7 +190,11 @@ export class LogMonitor {
   }
 
   private async get(path: string, otherwise?: number): Promise<Response> {
-    const response = await fetchPatiently(this.url + path, { method: 'GET', headers: {} });
+    const response = await fetchPatiently(this.url + path, {
+      method: 'GET',
+      headers: {},
+      signal: AbortSignal.timeout(this.answersWithinMs),
+    });
     if (response.ok || response.status === otherwise) return response;
     throw new Error(`GET ${path} answers ${response.status}.`);
   }

@@ -1,6 +1,6 @@
 import { type Checkpoint, openCheckpoint } from '../../../libs/claim-log';
 import { fetchPatiently } from '../../../libs/client';
-import { type LogMonitor, Rewritten } from './log-monitor';
+import { ANSWERS_WITHIN_MS, type LogMonitor, Rewritten } from './log-monitor';
 import type { Signed } from './signed-record';
 import type { WitnessKey } from './witness-key';
 
@@ -39,6 +39,7 @@ export class Witness {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ size, cosignature: line }),
+      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
     });
     const answer = await response.text();
     if (!response.ok) throw new Error(`The cosignature of ${size} leaves is refused: ${detailOf(answer)}`);

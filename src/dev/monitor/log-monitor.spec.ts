@@ -1,0 +1,122 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  CheckpointSigner,
+  consistencyRanges,
+  rangeHash,
+  stretchesOf,
+  TreeEdge,
+  WitnessSigner,
+} from '../../../libs/claim-log';
+import { Unwitnessed, WitnessDemand } from './demand';
+import { LogMonitor, Rewritten } from './log-monitor';
+
+const LOG = new CheckpointSigner('log.example', Buffer.alloc(32, 1));
+const WITNESS = new WitnessSigner('w.example', Buffer.alloc(32, 2));
+const LEAVES = Array.from({ length: 9 }, (_, i) => Buffer.alloc(32, i));
+const ANSWERS_WITHIN_MS = 150;
+const PATIENT_MS = 1_000_000;
+
+type Answer = (response: ServerResponse) => void;
+
+/** What the server answers instead of what is honest, by the beginning of the path. */
+let lies: Record<string, Answer>;
+let size: number;
+let signer: CheckpointSigner;
+let server: Server;
+let url: string;
+
+const rootOf = (count: number): Buffer => {
+  const edge = new TreeEdge();
+  for (const leaf of LEAVES.slice(0, count)) edge.append(leaf);
+  return edge.root;
+};
+
+const noteOf = (count: number): string => signer.sign(count, rootOf(count));
+const cosigned = (count: number): string => `${noteOf(count)}${WITNESS.cosign(noteOf(count), 1).line}\n`;
+const text =
+  (body: string, status = 200): Answer =>
+  (response) =>
+    response.writeHead(status).end(body);
+
+const proofOf = (from: number, to: number): string[] =>
+  consistencyRanges(from, to)
+    .map((range) =>
+      rangeHash(stretchesOf(range).map(({ first, count }) => LEAVES.slice(first, first + count))),
+    )
+    .map((hash) => hash.toString('hex'));
+
+function honest(path: string, query: URLSearchParams): string {
+  if (path === '/v1/log/key') return `${signer.verifierKey}\n`;
+  if (path === '/v1/log/checkpoint') return query.has('quorum') ? cosigned(size) : noteOf(size);
+  if (path === '/v1/log/checkpoint-to-cosign') return noteOf(size);
+  const from = Number(query.get('from'));
+  if (path === '/v1/log/consistency')
+    return JSON.stringify({ proof: proofOf(from, Number(query.get('to'))) });
+  const leaves = LEAVES.slice(from, size).map((hash, i) => ({ index: from + i, hash: hash.toString('hex') }));
+  return JSON.stringify({ leaves });
+}
+
+beforeEach(async () => {
+  [lies, size, signer] = [{}, 5, LOG];
+  server = createServer((request, response) => {
+    const lie = Object.keys(lies).find((path) => request.url!.startsWith(path));
+    const { pathname, searchParams } = new URL(request.url!, 'http://log');
+    (lie === undefined ? text(honest(pathname, searchParams)) : lies[lie]!)(response);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const watching = (verifierKey?: string): LogMonitor =>
+  new LogMonitor(url, undefined, verifierKey, '/v1/log/checkpoint', ANSWERS_WITHIN_MS);
+const demanding = (lagMs: number): WitnessDemand => new WitnessDemand(1, [WITNESS.verifierKey], lagMs);
+
+describe('a monitor that demands witnesses', () => {
+  it('is content with an honest server', async () => {
+    const monitor = watching();
+    await monitor.pass();
+    expect(await demanding(0).check(monitor)).toBe('w.example have signed 5 leaves');
+  });
+
+  it.each<[what: string, answer: Answer]>([
+    ['is answered 503', text('{}', 503)],
+    ['is answered 404 for another reason', text('{"code":"route.not_found"}', 404)],
+    ['is answered nothing', () => undefined],
+    ['is answered without an end', (response) => response.writeHead(200).write('log.example\n')],
+    ['is cut off', (response) => response.destroy()],
+    ['is answered what is not a note', text('signed, honestly')],
+  ])('misses them at the end of the lag when its question %s', async (_, answer) => {
+    lies = { '/v1/log/checkpoint?quorum': answer };
+    const monitor = watching();
+    await monitor.pass();
+    expect(await demanding(PATIENT_MS).check(monitor)).toMatch(/^waiting: /);
+    await expect(demanding(0).check(monitor)).rejects.toThrow(Unwitnessed);
+  });
+
+  it('misses them when the server does not prove that their tree is the one that it shows', async () => {
+    lies = { '/v1/log/checkpoint?quorum': text(cosigned(3)), '/v1/log/consistency': text('{}', 503) };
+    const monitor = watching();
+    await monitor.pass();
+    await expect(demanding(0).check(monitor)).rejects.toThrow(Unwitnessed);
+    lies['/v1/log/consistency'] = text(JSON.stringify({ proof: proofOf(2, 5) }));
+    await expect(demanding(0).check(monitor)).rejects.toThrow(Rewritten);
+  });
+
+  it('misses them when the server shows a checkpoint, and none of its leaves', async () => {
+    lies = { '/v1/log/leaves': (response) => response.writeHead(200).write('{') };
+    const monitor = watching();
+    const error = await monitor.pass().catch((thrown: Error) => thrown);
+    expect(String(error)).toMatch(/TimeoutError/);
+    expect(monitor.readSize).toBe(5);
+    expect(() => demanding(0).missed(monitor.readSize!, error as Error)).toThrow(Unwitnessed);
+    lies = { '/v1/log/checkpoint': text('{}', 503) };
+    await expect(monitor.pass()).rejects.toThrow('503');
+    expect(monitor.readSize).toBeUndefined();
+  });
+});
