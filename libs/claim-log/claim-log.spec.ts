@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CheckpointSigner, isVerifierKey, openCheckpoint, openNote } from './checkpoint';
+import { CheckpointSigner, isVerifierKey, keyIdOf, openCheckpoint, openNote } from './checkpoint';
 import { claimLeafHash, newSalts, userHash } from './claim-leaf';
 import { openCosignature, witnessesFault, WitnessSigner } from './cosignature';
 import {
@@ -30,6 +30,20 @@ const ROOTS = [
   '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
   'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
   '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+];
+
+/** The eight points of small order, and two encodings of a y that is not below the prime. */
+const WEAK_KEYS = [
+  `01${'00'.repeat(31)}`,
+  `ec${'ff'.repeat(30)}7f`,
+  '00'.repeat(32),
+  `${'00'.repeat(31)}80`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+  `ee${'ff'.repeat(30)}7f`,
+  `f0${'ff'.repeat(30)}7f`,
 ];
 
 /** The definition of RFC 6962, word for word. */
@@ -291,6 +305,15 @@ describe('a cosignature', () => {
     expect(witnessesFault([log])).toContain('is of signature type 1: witnesses sign with type 4');
     expect(witnessesFault([KEY, KEY])).toContain('has the name of another');
     expect(witnessesFault([KEY, twin.verifierKey])).toContain('is that of another name');
+    const ofPoint = (hex: string) => {
+      const key = Buffer.concat([Buffer.of(4), Buffer.from(hex, 'hex')]);
+      return `w.example+${keyIdOf('w.example', key).toString('hex')}+${key.toString('base64')}`;
+    };
+    for (const hex of WEAK_KEYS)
+      expect([hex, witnessesFault([ofPoint(hex)])]).toEqual([
+        hex,
+        expect.stringContaining('anybody can sign with'),
+      ]);
     for (const name of ['a,b', 'x'.repeat(101)])
       expect(witnessesFault([new WitnessSigner(name, Buffer.alloc(32, 2)).verifierKey])).toContain(
         'begins with what ',

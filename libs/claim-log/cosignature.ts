@@ -50,6 +50,17 @@ export function witnessesFault(keys: readonly string[]): string | undefined {
   return undefined;
 }
 
+/** The y of all points whose order divides 8: with such a key one signature passes for many texts. */
+const PRIME = 2n ** 255n - 19n;
+const ORDER_8_Y = 2707385501144840649318225287225658788936804267575313519463743609750303402022n;
+const SMALL_ORDER_Y = [0n, 1n, PRIME - 1n, ORDER_8_Y, PRIME - ORDER_8_Y];
+
+/** @param key 32 bytes: y, and in the highest bit the sign of x */
+function isStrong(key: Buffer): boolean {
+  const y = BigInt(`0x${Buffer.from(key).reverse().toString('hex')}`) % 2n ** 255n;
+  return y < PRIME && !SMALL_ORDER_Y.includes(y);
+}
+
 function keyFault(text: string): string | undefined {
   const [, name, id, encoded] = VERIFIER_KEY.exec(text) ?? [];
   if (name === undefined) return 'is not of the form name+hash+key';
@@ -58,6 +69,7 @@ function keyFault(text: string): string | undefined {
   const key = Buffer.from(encoded!, 'base64');
   if (key[0] !== COSIGNATURE_V1[0])
     return `is of signature type ${key[0]}: witnesses sign with type 4, Ed25519 of cosignature/v1`;
+  if (!isStrong(key.subarray(1))) return 'anybody can sign with: it is of small order, or not canonical';
   const expected = keyIdOf(name, key).toString('hex');
   return id === expected ? undefined : `was mistyped: name and key have the hash ${expected}`;
 }
