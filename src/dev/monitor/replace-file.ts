@@ -1,13 +1,16 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** A crash leaves either the old or the new file. */
 export function replaceFile(path: string, text: string): void {
-  const file = openSync(`${path}.new`, 'w');
+  const unnamed = `${path}.${randomUUID()}.new`;
+  const file = openSync(unnamed, 'wx');
   try {
-    writeSync(file, text);
+    writeFileSync(file, text);
     fsyncSync(file);
+    renameSync(unnamed, path);
   } finally {
     closeSync(file);
+    rmSync(unnamed, { force: true });
   }
-  renameSync(`${path}.new`, path);
 }

@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { replaceFile } from './replace-file';
 import { SignedRecord } from './signed-record';
 import { newWitnessKey, readWitnessKey } from './witness-key';
 
@@ -37,6 +38,17 @@ describe('the record of what a key has signed', () => {
     expect(record.read().logs).toEqual(signed('d'));
   });
 
+  it('is read back before anything is signed', () => {
+    const record = SignedRecord.create(file);
+    const link = jest.spyOn(fs, 'linkSync').mockImplementationOnce((from, to) => {
+      writeFileSync(from, JSON.stringify({ logs: signed('of somebody else') }));
+      fs.linkSync(from, to);
+    });
+    expect(record.replace(record.read(), signed('a'))).toBe(false);
+    link.mockRestore();
+    expect(record.read().logs).toEqual(signed('of somebody else'));
+  });
+
   it('is not begun anew when it is torn or missing: the key then signs nothing', () => {
     newWitnessKey(file, 'w.example');
     const { record } = readWitnessKey(file);
@@ -45,6 +57,13 @@ describe('the record of what a key has signed', () => {
     rmSync(`${file}.signed`, { recursive: true });
     expect(() => record.read()).toThrow('the record of what this key has signed, is missing.');
   });
+});
+
+it('a file is replaced however another process replaces it at the same time', () => {
+  fs.mkdirSync(`${file}.new`);
+  for (const text of ['a', 'b']) replaceFile(file, text);
+  expect(fs.readFileSync(file, 'utf8')).toBe('b');
+  expect(readdirSync(directory)).toEqual(['key', 'key.new']);
 });
 
 describe('the key of a witness', () => {

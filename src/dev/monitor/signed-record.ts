@@ -71,6 +71,8 @@ export class SignedRecord {
       rmSync(join(this.directory, `${next.no}.json`), { force: true });
       return false;
     }
+    // What is signed now is what the file says, whatever has happened to it on its way.
+    if (JSON.stringify(this.read().logs) !== JSON.stringify(logs)) return false;
     rmSync(join(this.directory, `${no}.json`), { force: true });
     return true;
   }
