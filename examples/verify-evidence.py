@@ -116,16 +116,21 @@ class Rain:
 
     def check_log(self):
         if not self.files["log-checkpoint.txt"]:
-            demand(not self.witnesses, "there is no log of claims that a witness could have signed")
+            demand(not self.witnesses and self.require is None, "there is no log of claims that a witness could have signed")
             return ["there is no log of claims"]
         entries = lines(self.files, "log-leaves.ndjson")
-        answers = json.dumps({"leaves": entries})
-        told = log.check([self.files["log-key.txt"].decode(), self.files["log-checkpoint.txt"].decode(), answers], "", self.witnesses, self.require)
+        key, note = self.files["log-key.txt"].decode(), self.files["log-checkpoint.txt"].decode()
+        size = log.read_note(note, key)[0]
+        demand([entry["index"] for entry in entries] == list(range(size)), f"log-leaves.ndjson: these are not the {size} leaves of the checkpoint, each once")
+        told = log.check([key, note, json.dumps({"leaves": entries})], "", self.witnesses, self.require)
         logged = {int(entry["no"]) for entry in entries if entry.get("activityId") == self.id}
         missing = [claim["claimId"] for claim in self.claims if self.no(claim) not in logged]
-        hidden = any("hash" in entry for entry in entries)
-        demand(not missing or hidden, f"log-leaves.ndjson: claim {(missing or ['-'])[0]} is not in the log")
-        return told + [f"{len(logged)} wins are in the log of claims" + (", the others only by their hashes" if missing else "")]
+        hashes = sum("hash" in entry for entry in entries)
+        # An activity that is not public has only hashes there; any other has none.
+        demand(not missing or not logged and len(missing) <= hashes, f"log-leaves.ndjson: claim {(missing or ['-'])[0]} is not in the log")
+        demand(logged <= {self.no(claim) for claim in self.claims}, "log-leaves.ndjson: a win is in the log and not in claims.ndjson")
+        rest = f", and whether {len(missing)} others are among its {hashes} hashes is not checked" if missing else ""
+        return told + [f"{len(logged)} wins are in the log of claims{rest}"]
 
     def check(self):
         return [self.check_packets(), *self.check_draw(), self.check_claims(), self.check_money(), *self.check_log()]
@@ -145,7 +150,7 @@ def check(data, key=None, user=None, witnesses=(), require=None):
 
 if __name__ == "__main__":
     try:
-        (name,), options, witnesses, require = log.read_options(sys.argv[1:])
+        (name,), options, witnesses, require = log.read_options(sys.argv[1:], {"--key", "--user", "--witness", "--require"})
         key = json.load(open(options["--key"][-1], encoding="utf-8")) if "--key" in options else None
         print(*check(open(name, "rb").read(), key, options.get("--user", [None])[-1], witnesses, require), sep="\n")
     except REFUSALS as error: sys.exit(f"REFUSED {error}")

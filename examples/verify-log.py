@@ -60,8 +60,9 @@ def read_note(note, verifier_key):  # C2SP signed-note and tlog-checkpoint
     text, lines = note.rsplit("\n\n", 1)
     for line in lines.splitlines():
         dash, signer, value = line.split(" ")
+        if (dash, signer) != ("—", name): continue
         value = base64.b64decode(value, validate=True)
-        if (dash, signer, value[:4].hex()) == ("—", name, key_id):
+        if value[:4].hex() == key_id:
             demand(signed(key[1:], f"{text}\n".encode(), value[4:]), "a checkpoint is not signed by the key")
             origin, size, root = text.split("\n")
             demand(origin == name and str(int(size)) == size, "a checkpoint of another log")
@@ -72,29 +73,35 @@ def cosigned(note, witness_key):  # C2SP tlog-cosignature
     name, key_id, key = witness_key.strip().split("+", 2)
     key = base64.b64decode(key, validate=True)
     demand(key[:1] == b"\4" and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, f"{name}: no key of a witness")
+    torsion = times(8, point(key[1:]))
+    demand(torsion[0] % P, f"{name}: anybody can sign with this key")
     text, lines = note.rsplit("\n\n", 1)
     for line in lines.splitlines():
         dash, signer, value = line.split(" ")
+        if (dash, signer) != ("—", name): continue
         value = base64.b64decode(value, validate=True)
-        if (dash, signer, value[:4].hex()) == ("—", name, key_id):
+        if value[:4].hex() == key_id:
             message = f"cosignature/v1\ntime {int.from_bytes(value[4:12], 'big')}\n{text}\n"
             demand(signed(key[1:], message.encode(), value[12:]), f"a checkpoint is not signed by {name}, as it says")
             return name
     return None
 
 def check_witnesses(signers, proofs, leaves, witnesses, require):
-    names = [witness.split("+")[0] for witness in witnesses]
-    demand(len(set(names)) == len(names) and 0 < require <= len(names), "each witness has to be named once, and enough of them")
+    parts = [witness.strip().split("+", 2) for witness in witnesses]
+    names, keys = [part[0] for part in parts], {base64.b64decode(part[2], validate=True) for part in parts}
+    demand(len(set(names)) == len(keys) == len(names) and 0 < require <= len(names), "each witness has to be named once, and enough of them")
     backed, lines = {size for size, signed_by in signers.items() if len(signed_by) >= require}, []
     for size in sorted(signers, reverse=True):  # a tree is backed by a later one that begins with it
         backed |= {start for start, end in proofs if end in backed and start == size}
-        if any(later >= size and all(index in leaves for index in range(later)) for later in backed): backed.add(size)
+        if any(later >= size and len(leaves) >= later for later in backed): backed.add(size)
         demand(size in backed, f"the checkpoint of {size} leaves: {require} of {', '.join(names)} have signed neither it nor a later one")
         if signers[size]: lines.append(f"checkpoint of {size} leaves: signed by {', '.join(sorted(signers[size]))}")
     return lines
 
 def leaf(entry):
-    if "hash" in entry: return bytes.fromhex(entry["hash"])  # of an activity that is not public
+    if "hash" in entry:  # of an activity that is not public
+        demand(not {"activityId", "no", "user"} & set(entry), "a leaf has both a hash and what it would be the hash of")
+        return bytes.fromhex(entry["hash"])
     return sha(b"\0hongbao.claim.v1\0", u64(entry["activityId"]), u64(entry["no"]), u64(entry["confirmedAtMicros"]), bytes.fromhex(entry["user"]))
 
 def root_of(row):  # an odd node moves up as it is, as in RFC 6962
@@ -134,6 +141,18 @@ def check_consistency(answer, roots):
         demand(tops == [roots[start], roots[end]], "the later tree does not begin with the former one")
     return f"{end} leaves begin with the {start} before"
 
+def check_leaves(entries, roots):  # exactly the first ones, each once; those beyond the last root that they lead to are not checked
+    entries, checked, lines = sorted(entries, key=lambda entry: entry["index"]), 0, []
+    demand([entry["index"] for entry in entries] == list(range(len(entries))), "a leaf is missing, or stands there twice")
+    leaves = [leaf(entry) for entry in entries]
+    demand(len(leaves) <= max(roots, default=0), "there are leaves after those of the largest checkpoint: get a later one")
+    for size, root in roots.items():
+        if not 0 < size <= len(leaves): continue
+        demand(root_of(leaves[:size]) == root, f"the leaves do not lead to the root of {size}")
+        checked = max(checked, size)
+        lines.append(f"checkpoint of {size} leaves: computed from them")
+    return leaves, lines + ([f"leaves from {checked} on lead to no checkpoint: they are not checked"] if checked < len(leaves) else [])
+
 def check(texts, user="", witnesses=(), require=None):
     answers = [json.loads(text) for text in texts if text.startswith("{")]
     others = [text for text in texts if not text.startswith("{")]
@@ -146,27 +165,27 @@ def check(texts, user="", witnesses=(), require=None):
         demand(roots.setdefault(size, root) == root, f"two trees of {size} leaves: the log has a fork")
         lines.append(f"checkpoint of {size} leaves: signed")
         signers.setdefault(size, set()).update({cosigned(note, witness) for witness in witnesses} - {None})
-    leaves = {entry["index"]: leaf(entry) for answer in answers if "leaves" in answer for entry in answer["leaves"]}
-    for size, root in roots.items():
-        if size and all(index in leaves for index in range(size)):
-            demand(root_of([leaves[index] for index in range(size)]) == root, f"the leaves do not lead to the root of {size}")
-            lines.append(f"checkpoint of {size} leaves: computed from them")
+    leaves, told = check_leaves([entry for answer in answers if "leaves" in answer for entry in answer["leaves"]], roots)
+    lines += told
     lines += [check_consistency(answer, roots) for answer in answers if "proof" in answer]
-    if witnesses or require:
+    if witnesses or require is not None:
         proofs = [(answer["from"], answer["to"]) for answer in answers if "proof" in answer]
-        lines += check_witnesses(signers, proofs, leaves, witnesses, require or len(witnesses))
+        lines += check_witnesses(signers, proofs, leaves, witnesses, len(witnesses) if require is None else require)
     return lines + [check_proof(answer, *read_note(answer["checkpoint"], key), user) for answer in answers if "path" in answer]
 
-def read_options(words):  # each option as often as it likes, and the files among them
+def read_options(words, known):  # each option as often as it likes, and the files among them
     options, names = {}, []
     while words:
-        if words[0].startswith("--"): options.setdefault(words[0], []).append(words[1])
+        if words[0].startswith("--"):
+            demand(words[0] in known, f"there is no option {words[0]}")
+            demand(len(words) > 1, f"{words[0]} has no value")
+            options.setdefault(words[0], []).append(words[1])
         else: names.append(words[0])
         words = words[2 if words[0].startswith("--") else 1:]
     return names, options, options.get("--witness", []), int(options["--require"][-1]) if "--require" in options else None
 
 if __name__ == "__main__":
     try:
-        names, options, witnesses, require = read_options(sys.argv[1:])
+        names, options, witnesses, require = read_options(sys.argv[1:], {"--user", "--witness", "--require"})
         print(*check([open(name, encoding="utf-8").read() for name in names], options.get("--user", [""])[-1], witnesses, require), sep="\n")
     except REFUSALS as error: sys.exit(f"REFUSED {error}")

@@ -146,6 +146,8 @@ describe('the evidence of an activity', () => {
     });
     expect(check(file, '--witness', log).stderr).toBe('REFUSED log.example: no key of a witness\n');
     expect(check(file, '--witness', verifierKey, '--require', '2').stderr).toContain('REFUSED each witness');
+    expect(check(file, '--require', '1').stderr).toContain('REFUSED each witness');
+    expect(check(file, '--witnesses', verifierKey).stderr).toBe('REFUSED there is no option --witnesses\n');
   });
 
   it('any tar opens it, and it says what was done and why', () => {
@@ -235,6 +237,30 @@ describe('the evidence of an activity', () => {
       'log-leaves.ndjson',
       (text) => text.replace(/"user":"../, '"user":"00'),
       /do not lead to the root/,
+    ],
+    [
+      'a leaf that is left out',
+      'log-leaves.ndjson',
+      (text) => text.replace(/^.*\n/, '').replaceAll(/"user":"../g, '"user":"00'),
+      /are not the 3 leaves of the checkpoint, each once/,
+    ],
+    [
+      'a leaf that is added',
+      'log-leaves.ndjson',
+      (text) => text + text.replace(/^(.*\n)*(?=.)/, '').replace(/"index":\d+/, '"index":3'),
+      /are not the 3 leaves of the checkpoint, each once/,
+    ],
+    [
+      'a leaf before that of the same index',
+      'log-leaves.ndjson',
+      (text) => text.replace(/^.*\n/, (line) => line.replace(/"user":"../, '"user":"00') + line),
+      /are not the 3 leaves of the checkpoint, each once/,
+    ],
+    [
+      'a leaf with the hash of another',
+      'log-leaves.ndjson',
+      (text) => text.replace(/^{/, `{"hash":"${'0'.repeat(64)}",`),
+      /both a hash and/,
     ],
     [
       'a checkpoint',

@@ -1,0 +1,175 @@
+import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CheckpointSigner, claimLeafHash, TreeEdge, WitnessSigner } from '../../libs/claim-log';
+import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+
+const LOG = new CheckpointSigner('log.example', Buffer.alloc(32, 1));
+const WITNESS = new WitnessSigner('w.example', Buffer.alloc(32, 2));
+const OTHER = new WitnessSigner('v.example', Buffer.alloc(32, 3));
+
+const ENTRIES = Array.from({ length: 4 }, (_, index) => ({
+  index,
+  activityId: '7',
+  no: String(index + 1),
+  confirmedAtMicros: '1679315147000000',
+  user: String(index).repeat(64),
+}));
+type Entry = Partial<(typeof ENTRIES)[number]> & { hash?: string };
+
+const hashOf = ({ activityId, no, user, confirmedAtMicros }: (typeof ENTRIES)[number]): Buffer =>
+  claimLeafHash({
+    ...{ activityId, packetNo: Number(no), userHash: Buffer.from(user, 'hex') },
+    confirmedAtMicros: BigInt(confirmedAtMicros),
+  });
+
+function noteOf(size: number): string {
+  const edge = new TreeEdge();
+  for (const entry of ENTRIES.slice(0, size)) edge.append(hashOf(entry));
+  return LOG.sign(size, edge.root);
+}
+
+const NOTE = noteOf(4);
+const SIGNED = `${NOTE}${WITNESS.cosign(NOTE, 1).line}\n`;
+
+let directory: string;
+let python: DistributedProgram;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'hongbao-verify-log-'));
+  python = await distributedProgram(process.env.LOCAL_DIR || '.local', 'python3-minimal', 'usr/bin/python3');
+});
+
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** What the script prints, and its refusal. */
+function check(texts: readonly string[], ...options: string[]): { out: string[]; refusal: string } {
+  const files = texts.map((text, i) => {
+    const file = join(directory, String(i));
+    writeFileSync(file, text);
+    return file;
+  });
+  const args = [join('examples', 'verify-log.py'), ...options, ...files];
+  const { stdout, stderr } = spawnSync(python.command, args, { env: python.env, encoding: 'utf8' });
+  return { out: stdout.trim().split('\n'), refusal: stderr.trim() };
+}
+
+const leaves = (entries: readonly Entry[]): string => JSON.stringify({ leaves: entries });
+const checkLeaves = (entries: readonly Entry[], note = SIGNED) =>
+  check([`${LOG.verifierKey}\n`, note, leaves(entries)], '--witness', WITNESS.verifierKey);
+
+describe('the leaves of a log that witnesses have signed', () => {
+  it('are all of its tree, each once and in any order of the pages', () => {
+    expect(checkLeaves(ENTRIES)).toMatchObject({
+      out: expect.arrayContaining([
+        'checkpoint of 4 leaves: computed from them',
+        'checkpoint of 4 leaves: signed by w.example',
+      ]),
+      refusal: '',
+    });
+    const pages = [leaves(ENTRIES.slice(2)), leaves(ENTRIES.slice(0, 2))];
+    expect(check([LOG.verifierKey, SIGNED, ...pages]).out).toContain(
+      'checkpoint of 4 leaves: computed from them',
+    );
+  });
+
+  it('are refused if one is left out, added, doubled, edited, or says more than its hash', () => {
+    const accepted: string[] = [];
+    const forged = (entry: Entry): Entry => ({ ...entry, user: 'f'.repeat(64) });
+    for (const [i, entry] of ENTRIES.entries())
+      for (const [what, entries] of Object.entries<readonly Entry[]>({
+        'left out': ENTRIES.toSpliced(i, 1),
+        'left out, all others edited': ENTRIES.map(forged).toSpliced(i, 1),
+        doubled: [...ENTRIES, entry],
+        'doubled before': [forged(entry), ...ENTRIES],
+        edited: ENTRIES.with(i, forged(entry) as (typeof ENTRIES)[number]),
+        'a hash that names somebody': ENTRIES.map((one, at) =>
+          at === i ? { ...forged(one), hash: hashOf(one).toString('hex') } : one,
+        ),
+        added: [...ENTRIES, { ...entry, index: 4 + i }],
+      })) {
+        // Without its last leaves, a list is a page of the log, of which nothing is said to be checked.
+        const { out, refusal } = checkLeaves(entries);
+        const isChecked = refusal === '' && !out.some((line) => line.endsWith('they are not checked'));
+        if (isChecked) accepted.push(`${i} ${what}`);
+      }
+    expect(accepted).toEqual([]);
+  });
+
+  it('are not said to be checked without a signed tree of them', () => {
+    expect(checkLeaves(ENTRIES.slice(0, 3)).out).toContain(
+      'leaves from 0 on lead to no checkpoint: they are not checked',
+    );
+    const former = check([LOG.verifierKey, noteOf(2), NOTE, leaves(ENTRIES.slice(0, 3))]);
+    expect(former.out).toContain('leaves from 2 on lead to no checkpoint: they are not checked');
+  });
+
+  it('are not what a proof says of somebody else by a hash', () => {
+    const edge = new TreeEdge();
+    edge.append(hashOf(ENTRIES[0]!));
+    const proof = {
+      ...{ ...ENTRIES[0], path: [], salt: '00'.repeat(16), checkpoint: LOG.sign(1, edge.root) },
+      ...{ user: '1b5e6f', hash: hashOf(ENTRIES[0]!).toString('hex'), verifierKey: LOG.verifierKey },
+    };
+    const script = `import hashlib; print(hashlib.sha256(b"hongbao.claim-user.v1\\0ann" + bytes(16)).hexdigest())`;
+    proof.user = spawnSync(python.command, ['-c', script], {
+      env: python.env,
+      encoding: 'utf8',
+    }).stdout.trim();
+    expect(check([JSON.stringify(proof)], '--user', 'ann').refusal).toContain('REFUSED');
+  });
+});
+
+describe('the options of the checker of the log', () => {
+  const files = [`${LOG.verifierKey}\n`, SIGNED];
+
+  it.each([
+    [['--witnesses', OTHER.verifierKey], 'there is no option --witnesses'],
+    [['--require=2', 'x'], 'there is no option --require=2'],
+    [['--require', '1'], 'each witness has to be named once'],
+    [['--key', 'x'], 'there is no option --key'],
+  ])('are refused if they would demand nothing: %s', (options, refusal) => {
+    expect(check(files, ...options).refusal).toContain(`REFUSED ${refusal}`);
+  });
+
+  it('are refused if the last has no value', () => {
+    expect(check([], '--witness').refusal).toBe('REFUSED --witness has no value');
+  });
+
+  it('count a key once, whatever its names are', () => {
+    const alias = new WitnessSigner('alias.example', Buffer.alloc(32, 2));
+    const note = `${SIGNED}${alias.cosign(NOTE, 1).line}\n`;
+    const options = [WITNESS, alias].flatMap(({ verifierKey }) => ['--witness', verifierKey]);
+    expect(check([LOG.verifierKey, note], ...options).refusal).toContain('each witness has to be named once');
+  });
+
+  it('take no key with which anybody can sign', () => {
+    const weak = [
+      `01${'00'.repeat(31)}`,
+      `ec${'ff'.repeat(30)}7f`,
+      '00'.repeat(32),
+      `ee${'ff'.repeat(30)}7f`,
+    ];
+    for (const hex of weak) {
+      const key = Buffer.concat([Buffer.of(4), Buffer.from(hex, 'hex')]);
+      const id = hash('sha256', Buffer.concat([Buffer.from('w\n'), key]), 'buffer').subarray(0, 4);
+      // With the identity as its first half and 0 as its second, a signature of the identity passes for any text.
+      const line = Buffer.concat([id, Buffer.alloc(8), Buffer.of(1), Buffer.alloc(63)]).toString('base64');
+      const witness = `w+${id.toString('hex')}+${key.toString('base64')}`;
+      const texts = [LOG.verifierKey, `${NOTE}— w ${line}\n`];
+      expect([hex, check(texts, '--witness', witness).refusal]).toEqual([
+        hex,
+        expect.stringMatching(/^REFUSED (w: anybody can sign with this key|no point of the curve)$/),
+      ]);
+    }
+  });
+
+  it('take no line of another witness amiss', () => {
+    const note = `${NOTE}— other.example BR==\n${WITNESS.cosign(NOTE, 1).line}\n`;
+    expect(check([LOG.verifierKey, note], '--witness', WITNESS.verifierKey).out).toContain(
+      'checkpoint of 4 leaves: signed by w.example',
+    );
+  });
+});
