@@ -1,7 +1,6 @@
 import type { KnownCurrency } from '../../core/currency';
-import type { Line, Statement } from './statement';
+import type { Line, Statement, Writing } from './statement';
 import { counterpartyOf, endOf, isLate, startOf } from './statement';
-import type { Writing } from './texts';
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 

@@ -22,7 +22,7 @@ import {
   UserIdParam,
 } from '../../platform/http';
 import { type Format, FORMATS } from './statement';
-import { StatementDto, StatementQuery } from './statement.dto';
+import { StatementDto, WalletStatementQuery } from './statement.dto';
 import {
   dayArchived,
   dayNotOver,
@@ -82,7 +82,7 @@ export class StatementController {
   @Allow('read')
   mine(
     @DayParam('day', DAY) day: string,
-    @Query() query: StatementQuery,
+    @Query() query: WalletStatementQuery,
     @CurrentCaller() caller: Caller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -98,7 +98,7 @@ export class StatementController {
   read(
     @UserIdParam('ownerId') ownerId: string,
     @DayParam('day', DAY) day: string,
-    @Query() query: StatementQuery,
+    @Query() query: WalletStatementQuery,
     @CurrentCaller() caller: Caller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -108,7 +108,7 @@ export class StatementController {
   private async send(
     ownerId: string,
     day: string,
-    query: StatementQuery,
+    query: WalletStatementQuery,
     caller: Caller,
     reply: FastifyReply,
   ): Promise<void> {

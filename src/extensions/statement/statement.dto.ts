@@ -3,7 +3,7 @@ import { CurrencyQuery, IsOneOf, Omittable } from '../../platform/http';
 import { TRANSFER_KINDS, type TransferKind } from '../../core/wallet';
 import { type Format, FORMATS } from './statement';
 
-export class StatementQuery {
+export class WalletStatementQuery {
   @CurrencyQuery('The currency of the wallet, a code of `GET /v1/currencies`.')
   readonly currency?: string;
 

@@ -29,6 +29,15 @@ export interface Statement {
   readonly textsVersion: number;
 }
 
+/** How a statement is written: the same rows always give the same bytes, which were digested when it was issued. */
+export interface Writing {
+  readonly contentType: string;
+  readonly extension: string;
+  readonly head: (statement: Statement, currency: KnownCurrency) => string;
+  readonly line: (line: Line, statement: Statement, currency: KnownCurrency, no: number) => string;
+  readonly foot: (statement: Statement, currency: KnownCurrency) => string;
+}
+
 export type Digests = Readonly<Record<Format, Buffer | null>>;
 
 export interface Issued extends Statement {

@@ -14,16 +14,8 @@ import {
   type Line,
   startOf,
   type Statement,
+  type Writing,
 } from './statement';
-
-/** How a statement is written: the same rows always give the same bytes, which were digested when it was issued. */
-export interface Writing {
-  readonly contentType: string;
-  readonly extension: string;
-  readonly head: (statement: Statement, currency: KnownCurrency) => string;
-  readonly line: (line: Line, statement: Statement, currency: KnownCurrency, no: number) => string;
-  readonly foot: (statement: Statement, currency: KnownCurrency) => string;
-}
 
 const JSON_TEXT: Writing = {
   contentType: 'application/json; charset=utf-8',
