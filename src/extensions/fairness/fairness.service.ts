@@ -54,7 +54,7 @@ export class FairnessService {
   ) {}
 
   /** @throws activityNotFound */
-  ofActivity(activityId: string, query: PageQuery): Promise<FairnessDto> {
+  async ofActivity(activityId: string, query: PageQuery): Promise<FairnessDto> {
     return this.page(activityId, firstBatchOf(query), query.limit);
   }
 
