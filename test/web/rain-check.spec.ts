@@ -14,7 +14,7 @@ function batch(no: number, more: Partial<BatchTerms> = {}): Published {
   const terms: BatchTerms = {
     ...{ v: '2', activity: ID, batch: String(no), count: no === 0 ? '3' : '2', total: '6.00' },
     ...{ currency: 'CNY', kind: 'equal', previous: NO_COMMIT, ...more },
-  } as BatchTerms;
+  };
   const firstNo = no === 0 ? 1 : 4;
   const drawn = new Batch(SEEDS[no]!, terms, firstNo);
   return {

@@ -154,13 +154,11 @@ export function rainCases(stage: Stage): void {
     await check();
     await says(page, 'before the rain began. A word of the sponsor is named: check it after the end.');
     await stage.rain.operator().post(`/v1/activities/${id}/close`);
-    await waitFor(
-      async () => {
-        await check();
-        return page.getByText('before the rain began. Drawn with the sponsor’s word.').isVisible();
-      },
-      { what: 'the revealed seed' },
-    );
+    const isRevealed = async () =>
+      (await stage.rain.operator().get(`/v1/activities/${id}/fairness`)).body.batches[0].seed !== null;
+    await waitFor(isRevealed, { what: 'the revealed seed' });
+    await check();
+    await says(page, 'before the rain began. Drawn with the sponsor’s word.');
     await page.getByRole('button', { name: '中文' }).click();
     await says(page, '发起方的随机数参与了抽取。');
   });
