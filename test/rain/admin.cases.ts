@@ -81,7 +81,11 @@ describe('the command line of operators', () => {
     const entries = await told('wallets', 'entries', 'kira', '--activity', id, '--kind', 'refund');
     expect(entries.items).toEqual([expect.objectContaining({ amount: '14.00' })]);
     const early = await admin('wallets', 'statement', 'kira', new Date().toISOString().slice(0, 10));
-    expect(early).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('statement.day_not_over') });
+    expect(early).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('statement.day_not_over'),
+    });
     expect(await told('verify', id)).toEqual({ proven: 1, archived: 0, broken: [] });
     expect((await admin('verify', id)).stdout).toBe('1 activities proven, 0 broken.\n');
   });

@@ -43,7 +43,16 @@ const BALANCE = sequence(
   one('CdtDbtInd', DIRECTION),
   one('Dt', MOMENT_OR_DATE),
 );
-const REFERENCES = sequence(any('Prtry', sequence(one('Tp', MAX35), one('Ref', MAX35))));
+const REFERENCES = sequence(
+  optional('AcctSvcrRef', MAX35),
+  any('Prtry', sequence(one('Tp', MAX35), one('Ref', MAX35))),
+);
+const DETAILS = sequence(
+  optional('Refs', REFERENCES),
+  optional('Amt', AMOUNT),
+  optional('CdtDbtInd', DIRECTION),
+  optional('RltdDts', sequence(optional('TxDtTm', MOMENT))),
+);
 const ENTRY = sequence(
   optional('NtryRef', MAX35),
   one('Amt', AMOUNT),
@@ -51,12 +60,14 @@ const ENTRY = sequence(
   one('Sts', sequence(one('Cd', CODE4))),
   optional('BookgDt', MOMENT_OR_DATE),
   optional('ValDt', MOMENT_OR_DATE),
+  optional('AcctSvcrRef', MAX35),
   one('BkTxCd', sequence(optional('Prtry', sequence(one('Cd', MAX35), optional('Issr', MAX35))))),
-  any('NtryDtls', sequence(any('TxDtls', sequence(optional('Refs', REFERENCES))))),
+  any('NtryDtls', sequence(any('TxDtls', DETAILS))),
   optional('AddtlNtryInf', MAX500),
 );
 const STATEMENT = sequence(
   one('Id', MAX35),
+  optional('ElctrncSeqNb', text(/^[0-9]{1,18}$/)),
   optional('CreDtTm', MOMENT),
   optional('FrToDt', sequence(one('FrDtTm', MOMENT), one('ToDtTm', MOMENT))),
   one(
@@ -174,6 +185,20 @@ describe('a statement as camt.053.001.08', () => {
     expect(faults(document, DOCUMENT)).toEqual([]);
     const [, { children }] = document.children[0]!.children as [Element, Element];
     expect(children.filter(({ name }) => name === 'Ntry')).toHaveLength(lines.length);
+  });
+
+  it('has in each entry what importers look for: a day of value, a reference, and the amount beside its moment', async () => {
+    const xml = await xmlOf(currencyOf('CNY', 2), lines);
+    const entries = xml.match(/<Ntry>.*<\/Ntry>/g)!;
+    expect(entries).toHaveLength(lines.length);
+    for (const [i, { transferId, at }] of lines.entries()) {
+      expect(entries[i]).toContain(
+        `<ValDt><Dt>${at.toISOString().slice(0, 10)}</Dt></ValDt><AcctSvcrRef>${transferId}<`,
+      );
+      expect(entries[i]).toContain(`<TxDtTm>${at.toISOString()}</TxDtTm>`);
+      expect(entries[i]!.match(/<Amt Ccy="CNY">.*?<\/CdtDbtInd>/g)).toHaveLength(2);
+    }
+    expect(xml).toContain('<ElctrncSeqNb>22313</ElctrncSeqNb>');
   });
 
   it('has two balances and no entry on a day without movements', async () => {

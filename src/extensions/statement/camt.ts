@@ -1,6 +1,14 @@
 import type { KnownCurrency } from '../../core/currency';
-import type { Line, Statement, Writing } from './statement';
-import { counterpartyOf, endOf, isLate, startOf } from './statement';
+import {
+  counterpartyOf,
+  dayOf,
+  endOf,
+  isLate,
+  type Line,
+  startOf,
+  type Statement,
+  type Writing,
+} from './statement';
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 
@@ -21,7 +29,7 @@ export const CAMT: Writing = {
     return (
       `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>` +
       element('GrpHdr', element('MsgId', id) + created) +
-      `<Stmt>${element('Id', id)}${created}` +
+      `<Stmt>${element('Id', id)}${element('ElctrncSeqNb', dayNoOf(day))}${created}` +
       element(
         'FrToDt',
         element('FrDtTm', startOf(day).toISOString()) + element('ToDtTm', lastMoment.toISOString()),
@@ -41,6 +49,9 @@ export const CAMT: Writing = {
   foot: () => '\n</Stmt></BkToCstmrStmt></Document>\n',
 };
 
+/** Days have numbers that follow each other, so an importer sees that one is missing. */
+const dayNoOf = (day: string): string => String(startOf(day).getTime() / 86_400_000);
+
 const element = (name: string, content: string): string => `<${name}>${content}</${name}>`;
 
 /** Amounts have no sign: beside each stands which way it went. */
@@ -54,7 +65,7 @@ function balance(code: string, minor: bigint, day: string, currency: KnownCurren
   return `\n${element('Bal', type + amount(minor, currency) + element('Dt', element('Dt', day)))}`;
 }
 
-/** What is late is booked on this day, with its own moment as the value date. */
+/** What is late is booked on this day, with its own day as the value date: many importers read only days there. */
 function entry(line: Line, statement: Statement, currency: KnownCurrency): string {
   const { transferId, kind, amountMinor, at } = line;
   return (
@@ -62,18 +73,26 @@ function entry(line: Line, statement: Statement, currency: KnownCurrency): strin
     amount(amountMinor, currency) +
     element('Sts', element('Cd', 'BOOK')) +
     element('BookgDt', element('Dt', statement.day)) +
-    element('ValDt', element('DtTm', at.toISOString())) +
+    element('ValDt', element('Dt', dayOf(at))) +
+    element('AcctSvcrRef', transferId) +
     element('BkTxCd', element('Prtry', element('Cd', kind) + element('Issr', ISSUER))) +
-    details(line) +
+    element('NtryDtls', element('TxDtls', details(line, currency))) +
     (isLate(line, statement)
       ? element('AddtlNtryInf', 'Late: the statement of its day had been issued.')
       : '')
   );
 }
 
-function details(line: Line): string {
+/** Repeats the amount, since many importers take it from here. */
+function details(line: Line, currency: KnownCurrency): string {
   const reference = line.activityId ?? line.payoutId;
-  if (reference === null) return '';
-  const proprietary = element('Tp', counterpartyOf(line)) + element('Ref', reference);
-  return element('NtryDtls', element('TxDtls', element('Refs', element('Prtry', proprietary))));
+  const proprietary =
+    reference === null
+      ? ''
+      : element('Prtry', element('Tp', counterpartyOf(line)) + element('Ref', reference));
+  return (
+    element('Refs', element('AcctSvcrRef', line.transferId) + proprietary) +
+    amount(line.amountMinor, currency) +
+    element('RltdDts', element('TxDtTm', line.at.toISOString()))
+  );
 }
