@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { witnessesFault } from '../../libs/claim-log';
 import { Unwitnessed, WitnessDemand } from './monitor/demand';
-import { type Kept, LogMonitor, Rewritten } from './monitor/log-monitor';
+import { type Kept, LogMonitor, OLDER, Rewritten } from './monitor/log-monitor';
 import { replaceFile } from './monitor/replace-file';
 import { Witness } from './monitor/witness';
 import { newWitnessKey, readWitnessKey } from './monitor/witness-key';
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       url: { type: 'string' },
-      keep: { type: 'string', default: 'claim-log.json' },
+      keep: { type: 'string' },
       key: { type: 'string' },
       once: { type: 'boolean', default: false },
       'witness-key': { type: 'string' },
@@ -30,12 +30,14 @@ async function main(): Promise<void> {
       'witness-lag': { type: 'string', default: LAG_SECONDS },
     },
   });
-  const { 'new-witness-key': newKey, name, keep, once } = values;
+  const { 'new-witness-key': newKey, name, once } = values;
   if (newKey !== undefined) return console.log(newWitnessKey(newKey, name).signer.verifierKey);
   if (values.url === undefined) throw new Error('--url is missing: the address of the API.');
   const url = values.url.replace(/\/$/, '');
   const witnessFile = values['witness-key'];
   const witness = witnessFile === undefined ? undefined : new Witness(readWitnessKey(witnessFile), url);
+  // What a monitor has kept is newer than what a witness signs.
+  const keep = values.keep ?? (witnessFile === undefined ? 'claim-log.json' : `${witnessFile}.log.json`);
   const demand = demandOf(values);
   const path = witness ? '/v1/log/checkpoint-to-cosign' : '/v1/log/checkpoint';
   const monitor = new LogMonitor(url, keptIn(keep), values.key, path);
@@ -57,15 +59,17 @@ async function pass(
   witness?: Witness,
   demand?: WitnessDemand,
 ): Promise<void> {
+  let line;
   try {
-    say(await monitor.pass());
+    line = await monitor.pass();
+    say(line);
   } catch (error) {
     if (error instanceof Rewritten || monitor.readSize === undefined) throw error;
     if (demand) say(demand.missed(monitor.readSize, error as Error));
     throw error;
   }
   if (!monitor.kept) return;
-  const cosignature = await witness?.sign(monitor);
+  const cosignature = line === OLDER ? undefined : await witness?.sign(monitor);
   replaceFile(keep, JSON.stringify(monitor.kept));
   if (cosignature) await witness!.handOver(cosignature);
   if (cosignature) say(`signed: ${cosignature.size} leaves`);

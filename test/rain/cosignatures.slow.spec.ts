@@ -1,5 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -316,6 +318,24 @@ describe('checkpoints that witnesses sign', () => {
       output: expect.stringContaining('it is torn'),
     });
     rmSync(path('one'));
+    const unnamed = await monitor('--url', rain.url, '--witness-key', path(NAMES[0]), '--once');
+    expect(unnamed).toMatchObject({ code: 0, output: expect.stringContaining('4 of them new') });
+    expect(existsSync(path(`${NAMES[0]}.log.json`))).toBe(true);
+  });
+
+  it('are missed, with exit code 3, from a server that refuses to show them alone', async () => {
+    const server = createServer((request, response) => {
+      if (request.url!.includes('quorum')) return void response.writeHead(503).end();
+      void text(request.url!).then((body) => response.end(body));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const options = ['--url', url, '--keep', path('withheld'), '--witness', keys[0]!, '--witness-lag', '0'];
+    expect(await monitor(...options)).toMatchObject({
+      code: 3,
+      output: expect.stringContaining('UNWITNESSED whether 1 of one.example have signed cannot be read'),
+    });
+    server.close();
   });
 
   it('are not signed by a clock that was set back', async () => {

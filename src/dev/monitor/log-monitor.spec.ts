@@ -8,13 +8,18 @@ import {
   TreeEdge,
   WitnessSigner,
 } from '../../../libs/claim-log';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Unwitnessed, WitnessDemand } from './demand';
-import { LogMonitor, Rewritten } from './log-monitor';
+import { LogMonitor, OLDER, Rewritten } from './log-monitor';
+import { Witness } from './witness';
+import { newWitnessKey } from './witness-key';
 
 const LOG = new CheckpointSigner('log.example', Buffer.alloc(32, 1));
 const WITNESS = new WitnessSigner('w.example', Buffer.alloc(32, 2));
 const LEAVES = Array.from({ length: 9 }, (_, i) => Buffer.alloc(32, i));
-const ANSWERS_WITHIN_MS = 150;
+const TIMES = { answersWithinMs: 150, settlesWithinMs: 1 };
 const PATIENT_MS = 1_000_000;
 
 type Answer = (response: ServerResponse) => void;
@@ -74,7 +79,7 @@ afterEach(() => {
 });
 
 const watching = (verifierKey?: string): LogMonitor =>
-  new LogMonitor(url, undefined, verifierKey, '/v1/log/checkpoint', ANSWERS_WITHIN_MS);
+  new LogMonitor(url, undefined, verifierKey, '/v1/log/checkpoint', TIMES);
 const demanding = (lagMs: number): WitnessDemand => new WitnessDemand(1, [WITNESS.verifierKey], lagMs);
 
 describe('a monitor that demands witnesses', () => {
@@ -99,6 +104,16 @@ describe('a monitor that demands witnesses', () => {
     await expect(demanding(0).check(monitor)).rejects.toThrow(Unwitnessed);
   });
 
+  it('misses them, and cries no rewriting, while they have signed what the former key has', async () => {
+    const former = new CheckpointSigner('log.example', Buffer.alloc(32, 9));
+    const note = former.sign(5, rootOf(5));
+    lies = { '/v1/log/checkpoint?quorum': text(`${note}${WITNESS.cosign(note, 1).line}\n`) };
+    const monitor = watching(LOG.verifierKey);
+    await monitor.pass();
+    expect(await demanding(PATIENT_MS).check(monitor)).toContain('changes its key');
+    await expect(demanding(0).check(monitor)).rejects.toThrow(Unwitnessed);
+  });
+
   it('misses them when the server does not prove that their tree is the one that it shows', async () => {
     lies = { '/v1/log/checkpoint?quorum': text(cosigned(3)), '/v1/log/consistency': text('{}', 503) };
     const monitor = watching();
@@ -118,5 +133,54 @@ describe('a monitor that demands witnesses', () => {
     lies = { '/v1/log/checkpoint': text('{}', 503) };
     await expect(monitor.pass()).rejects.toThrow('503');
     expect(monitor.readSize).toBeUndefined();
+  });
+});
+
+describe('a witness', () => {
+  let directory: string;
+
+  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'hongbao-witness-'))));
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const toCosign = async (): Promise<LogMonitor> => {
+    const first = watching();
+    await first.pass();
+    return new LogMonitor(url, first.kept, undefined, '/v1/log/checkpoint-to-cosign', TIMES);
+  };
+
+  it('takes an older checkpoint to sign for a cache, not for rewriting, if the newest continues', async () => {
+    const monitor = await toCosign();
+    lies = { '/v1/log/checkpoint-to-cosign': text(noteOf(3)) };
+    size = 7;
+    expect(await monitor.pass()).toBe(OLDER);
+    const edge = new TreeEdge();
+    for (const leaf of LEAVES.toReversed()) edge.append(leaf);
+    const fork = LOG.sign(9, edge.root);
+    lies = { '/v1/log/checkpoint-to-cosign': text(noteOf(3)), '/v1/log/checkpoint': text(fork) };
+    await expect(monitor.pass()).rejects.toThrow(`${noteOf(5)}\n${fork}`);
+  });
+
+  it('records and signs nothing while its clock and that of the server are far apart, and hands in again what was not taken', async () => {
+    const key = newWitnessKey(join(directory, 'key'), 'w.example');
+    const monitor = await toCosign();
+    const witness = new Witness(key, url);
+    const date = new Date(Date.now() - 3_600_000).toUTCString();
+    lies = {
+      '/v1/log/leaves': (response) =>
+        response.writeHead(200, { date }).end(honest('/v1/log/leaves', new URLSearchParams('from=0'))),
+    };
+    size = 6;
+    await monitor.pass();
+    await expect(witness.sign(monitor)).rejects.toThrow('One of them is wrong.');
+    expect(readdirSync(join(directory, 'key.signed'))).toEqual(['1.json']);
+    lies = {};
+    await monitor.pass();
+    const signed = await witness.sign(monitor);
+    expect(signed).toMatchObject({ size: 6 });
+    let attempts = 0;
+    lies['/v1/log/cosignatures'] = (response) =>
+      response.writeHead(++attempts === 1 ? 503 : 200, { 'retry-after': '0' }).end('{}');
+    await witness.handOver(signed!);
+    expect(attempts).toBe(2);
   });
 });

@@ -18,6 +18,10 @@ const READ_AGAIN_MAX = 100_000;
 /** For a whole answer, repetitions included: a server could send a byte a minute. */
 export const ANSWERS_WITHIN_MS = 30_000;
 
+const NEWEST = '/v1/log/checkpoint';
+/** The line of a pass in which there is nothing to sign. */
+export const OLDER = 'ok: the log shows an older checkpoint than before, and its newest continues both.';
+
 /** The memory of a monitor from one pass to the next. */
 export interface Kept {
   readonly verifierKey: string;
@@ -36,13 +40,16 @@ export class LogMonitor {
   /** Of the checkpoint that the last pass has read, even if it failed later. */
   readSize: number | undefined;
 
+  /** The clock of the server when it last answered, in seconds since 1970. */
+  serverSeconds: number | undefined;
+
   constructor(
     private readonly url: string,
     public kept: Kept | undefined,
     private readonly verifierKey?: string,
     /** A witness watches what it signs, so that it has seen no tree beyond that. */
-    private readonly path: '/v1/log/checkpoint' | '/v1/log/checkpoint-to-cosign' = '/v1/log/checkpoint',
-    private readonly answersWithinMs = ANSWERS_WITHIN_MS,
+    private readonly path: typeof NEWEST | '/v1/log/checkpoint-to-cosign' = NEWEST,
+    private readonly times = { answersWithinMs: ANSWERS_WITHIN_MS, settlesWithinMs: SETTLES_WITHIN_MS },
   ) {}
 
   /**
@@ -53,9 +60,10 @@ export class LogMonitor {
     this.readSize = undefined;
     const former = this.kept && this.opened(this.kept.checkpoint, this.kept.verifierKey);
     const seen = await this.checkpointAfter(former);
+    if (seen === 'older') return OLDER;
     if (!seen) return 'The log is empty.';
     const { note, key, ...checkpoint } = seen;
-    if (former) await this.checkConsistency(former, checkpoint);
+    if (former) await this.checkConsistency(former, checkpoint, note);
     const tiles = (this.kept?.tiles ?? []).map((hex) => Buffer.from(hex, 'hex'));
     const again = await this.readAgain(tiles);
     await this.readNew(tiles, checkpoint);
@@ -71,16 +79,26 @@ export class LogMonitor {
   private async checkpointAfter(former: Checkpoint | undefined) {
     const seen = await this.checkpoint();
     if ((seen?.size ?? 0) >= (former?.size ?? 0)) return seen;
-    await pause(SETTLES_WITHIN_MS);
+    await pause(this.times.settlesWithinMs);
     const settled = await this.checkpoint();
     if ((settled?.size ?? 0) >= former!.size) return settled;
+    if (this.path !== NEWEST && (await this.isContinued(former!))) return 'older';
     throw new Rewritten(
       `The log has ${settled?.size ?? 0} leaves, and had ${former!.size}: Postgres was restored, or leaves were removed.`,
     );
   }
 
-  private async checkpoint() {
-    const note = await this.text(this.path);
+  /** A cache or a clock that was set back makes what witnesses sign older; only the newest checkpoint proves more. */
+  private async isContinued(former: Checkpoint): Promise<boolean> {
+    const newest = await this.checkpoint(NEWEST);
+    if ((newest?.size ?? 0) < former.size) return false;
+    const { note, key: _, ...later } = newest!;
+    await this.checkConsistency(former, later, note);
+    return true;
+  }
+
+  private async checkpoint(path = this.path) {
+    const note = await this.text(path);
     if (note === undefined) return undefined;
     const key = this.verifierKey ?? this.kept?.verifierKey ?? (await this.text('/v1/log/key'))!.trim();
     const opened = this.opened(note, key);
@@ -118,11 +136,11 @@ export class LogMonitor {
     return checkpoint;
   }
 
-  private async checkConsistency(former: Checkpoint, later: Checkpoint): Promise<void> {
+  private async checkConsistency(former: Checkpoint, later: Checkpoint, note: string): Promise<void> {
     if (await this.isExtended(former, later)) return;
     throw new Rewritten(
       `The tree of ${later.size} leaves does not begin with the ${former.size} that were signed before: ` +
-        `history has a fork. Both are signed:\n${this.kept!.checkpoint}\n${JSON.stringify(later)}`,
+        `history has a fork. Both are signed:\n${this.kept!.checkpoint}\n${note}`,
     );
   }
 
@@ -193,8 +211,10 @@ export class LogMonitor {
     const response = await fetchPatiently(this.url + path, {
       method: 'GET',
       headers: {},
-      signal: AbortSignal.timeout(this.answersWithinMs),
+      signal: AbortSignal.timeout(this.times.answersWithinMs),
     });
+    const date = Date.parse(response.headers.get('date') ?? '');
+    this.serverSeconds = Number.isNaN(date) ? undefined : date / 1000;
     if (response.ok || response.status === otherwise) return response;
     throw new Error(`GET ${path} answers ${response.status}.`);
   }

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { type Checkpoint, openCheckpoint } from '../../../libs/claim-log';
 import { fetchPatiently } from '../../../libs/client';
 import { ANSWERS_WITHIN_MS, type LogMonitor, Rewritten } from './log-monitor';
 import type { Signed } from './signed-record';
 import type { WitnessKey } from './witness-key';
+
+const CLOCKS_WITHIN_SECONDS = 600;
 
 /** Signs what a monitor has found consistent, and hands it to the log. */
 export class Witness {
@@ -25,6 +28,7 @@ export class Witness {
     const { record, signer } = this.key;
     const revision = record.read();
     const at = Math.floor(Date.now() / 1000);
+    refuseClock(at, monitor.serverSeconds);
     const last = revision.logs[tree.origin];
     if (last) await this.refuseOther(monitor, tree, last, at);
     const logs = { ...revision.logs, [tree.origin]: { checkpoint, verifierKey, at } };
@@ -37,7 +41,8 @@ export class Witness {
   async handOver({ size, line }: { size: number; line: string }): Promise<void> {
     const response = await fetchPatiently(`${this.url}/v1/log/cosignatures`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      // Handing in the same twice changes nothing.
+      headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
       body: JSON.stringify({ size, cosignature: line }),
       signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
     });
@@ -64,6 +69,14 @@ export class Witness {
         `Nothing is signed: this clock says ${instantOf(at)}, and the key has signed at ${instantOf(last.at)}. Set the clock right.`,
       );
   }
+}
+
+/** As the log does. A time that is recorded cannot be taken back: the right clock would be one that was set back. */
+function refuseClock(at: number, serverSeconds: number | undefined): void {
+  if (serverSeconds === undefined || Math.abs(at - serverSeconds) <= CLOCKS_WITHIN_SECONDS) return;
+  throw new Error(
+    `Nothing is signed: this clock says ${instantOf(at)}, and that of the server ${instantOf(serverSeconds)}. One of them is wrong.`,
+  );
 }
 
 const instantOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
