@@ -78,7 +78,7 @@ function entry(line: Line, statement: Statement, currency: KnownCurrency): strin
     element('BkTxCd', element('Prtry', element('Cd', kind) + element('Issr', ISSUER))) +
     element('NtryDtls', element('TxDtls', details(line, currency))) +
     (isLate(line, statement)
-      ? element('AddtlNtryInf', 'Late: the statement of its day had been issued.')
+      ? element('AddtlNtryInf', 'Late: dated before this day.')
       : '')
   );
 }
