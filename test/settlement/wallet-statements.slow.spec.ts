@@ -219,7 +219,7 @@ test('what is posted after a day was issued is in the next day, as late, and the
     ['0.01', false],
   ]);
   expect(next.texts.csv).toContain(',deposit,7.00,CNY,outside,,,');
-  expect(next.texts.camt053).toContain('Late: the statement of its day had been issued.');
+  expect(next.texts.camt053).toContain('Late: dated before this day.');
   expect(next.issued.openingMinor).toBe(before.issued.closingMinor);
   expect((await read('lea', dayNo(day))).texts).toEqual(before.texts);
   expect(await broken()).toEqual([]);

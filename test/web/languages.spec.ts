@@ -7,6 +7,7 @@ import { WORDS } from '../../src/web/console/words';
 import { PROBLEMS } from '../../src/web/console/words/zh-problems';
 import { WORDS as PEOPLE_WORDS } from '../../src/web/people/words';
 import { PURSE_WORDS } from '../../src/web/kit/purse-words';
+import { VERDICT_WORDS } from '../../src/web/kit/verdict-words';
 import { refusalText, WORDS as RAIN_WORDS } from '../../src/web/rain/words';
 
 const CONSOLE = join('src', 'web', 'console');
@@ -117,7 +118,10 @@ describe('the console in two languages', () => {
 
 describe('the pages of players in two languages', () => {
   const of = (language: 'en' | 'zh') =>
-    textsOf([RAIN_WORDS[language], PURSE_WORDS[language], PEOPLE_WORDS[language]]);
+    textsOf([
+      ...[RAIN_WORDS[language], PURSE_WORDS[language]],
+      ...[PEOPLE_WORDS[language], VERDICT_WORDS[language]],
+    ]);
 
   it('has each text in both, with the same values in it, and Chinese in the Chinese one', () => {
     const english = new Map(of('en'));

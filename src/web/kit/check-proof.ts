@@ -2,6 +2,8 @@ import type { ApiClient, Schema } from '../../../libs/client';
 import { isCommittedSeed, isHash, provesPacket } from '../../../libs/packet-proof';
 import { type CheckedDrawer, drawerOf } from './drawer';
 import { keep, kept } from './kept';
+import type { Language } from './language';
+import { VERDICT_WORDS } from './verdict-words';
 
 type Batch = Schema<'FairBatchDto'>;
 
@@ -38,6 +40,19 @@ export interface RainVerdict {
   readonly seen: number;
   /** The server if it drew any batch alone. */
   readonly drawer: CheckedDrawer;
+}
+
+/** @param drawn says who drew the packets */
+export function sentenceOf(
+  { outcome, packets, seen, drawer }: RainVerdict,
+  language: Language,
+  drawn: Readonly<Record<CheckedDrawer, string>>,
+): string {
+  const words = VERDICT_WORDS[language];
+  const said = [words.says[outcome](packets)];
+  if (outcome === 'kept') said.push(words.seen(seen, packets));
+  if (outcome === 'kept' || outcome === 'published') said.push(drawn[drawer]);
+  return said.join(' ');
 }
 
 /**

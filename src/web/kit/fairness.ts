@@ -1,7 +1,9 @@
 import type { ApiClient, Schema } from '../../../libs/client';
-import type { CheckedProof, RainVerdict } from './check-proof';
+import type { CheckedProof } from './check-proof';
+import type { CheckedDrawer } from './drawer';
+import type { Language } from './language';
 
-export type { CheckedProof, ProofVerdict, RainVerdict } from './check-proof';
+export type { CheckedProof, ProofVerdict } from './check-proof';
 
 /** Few people check, so pages load the check when it is wanted: see deploy/bundle-web.mjs. */
 const CHECK = '/assets/check-proof.js';
@@ -12,8 +14,15 @@ export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>
   return (await loaded()).checkProof(api, proof);
 }
 
-export async function checkRain(api: ApiClient, activityId: string): Promise<RainVerdict> {
-  return (await loaded()).checkRain(api, activityId);
+/** Says what a check of the whole rain has found. */
+export async function sayRain(
+  api: ApiClient,
+  activityId: string,
+  language: Language,
+  drawn: Readonly<Record<CheckedDrawer, string>>,
+): Promise<string> {
+  const check = await loaded();
+  return check.sentenceOf(await check.checkRain(api, activityId), language, drawn);
 }
 
 /** Checks the packet that the page shows: a proof of another amount does not count. */

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { isInFrame } from '../kit/frame';
 import { guestToken } from '../kit/guest';
-import type { RainVerdict } from '../kit/fairness';
 import { keyFragment } from '../kit/rain-link';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
@@ -22,7 +21,7 @@ interface StepProps {
   readonly player?: Player;
   readonly code?: WonCode;
   readonly shareCode?: string;
-  readonly checkRain: () => Promise<RainVerdict>;
+  readonly checkRain: () => Promise<string>;
   /** Missing as long as there is no wallet to open. */
   readonly openWallet?: () => void;
 }

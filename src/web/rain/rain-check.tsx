@@ -1,28 +1,22 @@
 import { useState } from 'preact/hooks';
 import { ApiProblem } from '../../../libs/client';
-import type { RainVerdict } from '../kit/fairness';
 import type { Words } from './words';
 
 interface CheckProps {
-  readonly check: () => Promise<RainVerdict>;
+  /** Says what it has found. */
+  readonly check: () => Promise<string>;
   readonly words: Words;
 }
 
 /** Lets anybody check what was published of the rain, whether they are signed in or not. */
-export function RainCheck({ check, words: { rainCheck: words, drawn } }: CheckProps) {
+export function RainCheck({ check, words: { rainCheck: words } }: CheckProps) {
   const [said, say] = useState<string>();
   const [isChecking, setChecking] = useState(false);
   const run = async () => {
     say(words.checking);
     setChecking(true);
-    say(await check().then(sentenceOf, whyNot));
+    say(await check().catch(whyNot));
     setChecking(false);
-  };
-  const sentenceOf = ({ outcome, packets, seen, drawer }: RainVerdict) => {
-    const said = [words.says[outcome](packets)];
-    if (outcome === 'kept') said.push(words.seen(seen, packets));
-    if (outcome === 'kept' || outcome === 'published') said.push(drawn[drawer]);
-    return said.join(' ');
   };
   const whyNot = (error: unknown) =>
     error instanceof ApiProblem && error.status === 404 ? words.unknown : words.failed;

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type ActivityKeys, ApiClient, Line } from '../../../libs/client';
-import { checkRain } from '../kit/fairness';
+import { sayRain } from '../kit/fairness';
 import { type Language, preferredLanguage, speak } from '../kit/language';
 import type { Session } from '../kit/session';
 import { useToken } from '../kit/use-token';
@@ -93,7 +93,14 @@ export function Rain({ activityId, settings, session }: RainProps) {
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <NextStep
           {...{ stage, activity, code, shareCode, words, session, settings, player }}
-          checkRain={() => checkRain(new ApiClient(settings.api, token, keysFor(token, session)), activityId)}
+          checkRain={() =>
+            sayRain(
+              new ApiClient(settings.api, token, keysFor(token, session)),
+              activityId,
+              language,
+              words.drawn,
+            )
+          }
           openWallet={wallet && (() => setWalletOpen(true))}
         />
       </footer>

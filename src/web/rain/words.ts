@@ -1,6 +1,6 @@
 import type { Hurdle, ProblemCode } from '../../../libs/client';
 import type { CheckedDrawer } from '../kit/drawer';
-import type { ProofVerdict, RainVerdict } from '../kit/fairness';
+import type { ProofVerdict } from '../kit/fairness';
 import type { Win } from './player';
 
 interface Words {
@@ -53,9 +53,6 @@ interface Words {
   readonly rainCheck: {
     readonly check: string;
     readonly checking: string;
-    readonly says: Readonly<Record<RainVerdict['outcome'], (packets: number) => string>>;
-    /** How many packets this device has seen before their seed was revealed. */
-    readonly seen: (seen: number, packets: number) => string;
     readonly unknown: string;
     readonly failed: string;
   };
@@ -169,20 +166,6 @@ const en: Words = {
   rainCheck: {
     check: 'Is it fair? Check this rain',
     checking: 'Checking…',
-    says: {
-      published: (packets) =>
-        `${packets === 1 ? 'One red packet is' : `${packets} red packets are`} published as fixed. ` +
-        'Check again here after the end, when the seed is revealed.',
-      kept: (packets) =>
-        `Checked: the seed fits what is published of ${packets === 1 ? 'the red packet' : `all ${packets} red packets`}.`,
-      changed: () => 'This device was shown something else before.',
-      refused: () => 'It failed the check: what is published does not fit together.',
-      uncommitted: () => 'This rain is from before red packets were fixed in public.',
-    },
-    seen: (seen, packets) =>
-      seen === 0
-        ? 'This device had not checked before the seed was revealed.'
-        : `This device saw ${seen === packets ? 'the same' : `${seen} of them`} before the seed was revealed.`,
     unknown: 'Nothing is published here, or the red packets are for others.',
     failed: 'It could not be checked. Please try again.',
   },
@@ -301,19 +284,6 @@ const zh: Words = {
   rainCheck: {
     check: '公平吗？核对这场红包雨',
     checking: '正在核对…',
-    says: {
-      published: (packets) => `已公布 ${packets} 个确定的红包。结束后种子公开，届时请在本设备上再次核对。`,
-      kept: (packets) => `已核对：种子与公布的全部 ${packets} 个红包一致。`,
-      changed: () => '公布的内容与本设备之前看到的不一致。',
-      refused: () => '核对未通过：公布的内容前后不符。',
-      uncommitted: () => '这场红包雨早于公开承诺的版本，无法核对。',
-    },
-    seen: (seen, packets) => {
-      if (seen === 0) return '种子公开之前，本设备没有核对过。';
-      return seen === packets
-        ? '与种子公开之前本设备看到的一致。'
-        : `其中 ${seen} 个是种子公开之前本设备看到过的。`;
-    },
     unknown: '这里没有公布任何内容，或者红包是发给别人的。',
     failed: '暂时无法核对，请再试一次。',
   },
