@@ -380,7 +380,10 @@ it('files of two days that have the same wrong lines in opposite order are both 
   const findings = await books.dataSource.transaction(async (tx) => {
     await tx.query(
       `insert into payout_finding (channel_id, kind, detail, line) values ($1, 'never-sent', '{}', $2)`,
-      [channelId, lineOf('900005')],
+      [
+        channelId,
+        JSON.stringify({ payoutId: '900005', userId: 'stranger', amount: '1.00', state: 'paid', at }),
+      ],
     );
     const taken = [
       take('2020-02-01', '900001', '900005', '900009'),

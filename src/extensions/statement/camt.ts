@@ -77,9 +77,7 @@ function entry(line: Line, statement: Statement, currency: KnownCurrency): strin
     element('AcctSvcrRef', transferId) +
     element('BkTxCd', element('Prtry', element('Cd', kind) + element('Issr', ISSUER))) +
     element('NtryDtls', element('TxDtls', details(line, currency))) +
-    (isLate(line, statement)
-      ? element('AddtlNtryInf', 'Late: dated before this day.')
-      : '')
+    (isLate(line, statement) ? element('AddtlNtryInf', 'Late: dated before this day.') : '')
   );
 }
 
