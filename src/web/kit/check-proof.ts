@@ -2,8 +2,9 @@ import type { ApiClient, Schema } from '../../../libs/client';
 import { isCommittedSeed, isHash, provesPacket } from '../../../libs/packet-proof';
 import { type CheckedDrawer, drawerOf } from './drawer';
 import { keep, kept } from './kept';
-import type { Language } from './language';
-import { VERDICT_WORDS } from './verdict-words';
+import type { RainVerdict } from './verdict-words';
+
+export { sentenceOf } from './verdict-words';
 
 type Batch = Schema<'FairBatchDto'>;
 
@@ -26,33 +27,6 @@ export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>
     return { verdict: 'refused' };
   if (batch.seed !== null && !(await isCommittedSeed(...seedOf(batch)))) return { verdict: 'refused' };
   return { verdict: proof.batch === '0' ? 'before' : 'added', drawer: drawerIn(batch) };
-}
-
-/**
- * `published`: the list is in order, and nobody can check more before its seeds are revealed. `kept`: the seeds that
- * were revealed are those that were committed to. `changed`: this device has seen something else before.
- * `uncommitted`: an earlier release drew some of the packets.
- */
-export interface RainVerdict {
-  readonly outcome: 'published' | 'kept' | 'changed' | 'refused' | 'uncommitted';
-  readonly packets: number;
-  /** How many of them this device has seen published as they are now, before their seed was revealed. */
-  readonly seen: number;
-  /** The server if it drew any batch alone. */
-  readonly drawer: CheckedDrawer;
-}
-
-/** @param drawn says who drew the packets */
-export function sentenceOf(
-  { outcome, packets, seen, drawer }: RainVerdict,
-  language: Language,
-  drawn: Readonly<Record<CheckedDrawer, string>>,
-): string {
-  const words = VERDICT_WORDS[language];
-  const said = [words.says[outcome](packets)];
-  if (outcome === 'kept') said.push(words.seen(seen, packets));
-  if (outcome === 'kept' || outcome === 'published') said.push(drawn[drawer]);
-  return said.join(' ');
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { ApiClient, Schema } from '../../../libs/client';
 import type { CheckedProof } from './check-proof';
 import type { CheckedDrawer } from './drawer';
-import type { Language } from './language';
 
 export type { CheckedProof, ProofVerdict } from './check-proof';
 
@@ -18,7 +17,7 @@ export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>
 export async function sayRain(
   api: ApiClient,
   activityId: string,
-  language: Language,
+  language: 'en' | 'zh',
   drawn: Readonly<Record<CheckedDrawer, string>>,
 ): Promise<string> {
   const check = await loaded();

@@ -1,5 +1,18 @@
-import type { RainVerdict } from './check-proof';
-import type { Language } from './language';
+import type { CheckedDrawer } from './drawer';
+
+/**
+ * `published`: the list is in order, and nobody can check more before its seeds are revealed. `kept`: the seeds that
+ * were revealed are those that were committed to. `changed`: this device has seen something else before.
+ * `uncommitted`: an earlier release drew some of the packets.
+ */
+export interface RainVerdict {
+  readonly outcome: 'published' | 'kept' | 'changed' | 'refused' | 'uncommitted';
+  readonly packets: number;
+  /** How many of them this device has seen published as they are now, before their seed was revealed. */
+  readonly seen: number;
+  /** The server if it drew any batch alone. */
+  readonly drawer: CheckedDrawer;
+}
 
 interface VerdictWords {
   readonly says: Readonly<Record<RainVerdict['outcome'], (packets: number) => string>>;
@@ -8,7 +21,7 @@ interface VerdictWords {
 }
 
 /** Loaded with the check, because few people ask for it. */
-export const VERDICT_WORDS: Readonly<Record<Language, VerdictWords>> = {
+export const VERDICT_WORDS: Readonly<Record<'en' | 'zh', VerdictWords>> = {
   en: {
     says: {
       published: (packets) =>
@@ -41,3 +54,16 @@ export const VERDICT_WORDS: Readonly<Record<Language, VerdictWords>> = {
     },
   },
 };
+
+/** @param drawn says who drew the packets */
+export function sentenceOf(
+  { outcome, packets, seen, drawer }: RainVerdict,
+  language: keyof typeof VERDICT_WORDS,
+  drawn: Readonly<Record<CheckedDrawer, string>>,
+): string {
+  const words = VERDICT_WORDS[language];
+  const said = [words.says[outcome](packets)];
+  if (outcome === 'kept') said.push(words.seen(seen, packets));
+  if (outcome === 'kept' || outcome === 'published') said.push(drawn[drawer]);
+  return said.join(' ');
+}
