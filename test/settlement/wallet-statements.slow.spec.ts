@@ -15,6 +15,7 @@ import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/core/reconciliation/verification.service';
 import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
+import { insertErasure } from '../erasure/insert-erasure';
 import { Chance } from '../faults/chance';
 import { Books, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
@@ -380,7 +381,7 @@ describe('after months', () => {
   }
 
   async function forget(id: string): Promise<string> {
-    await books.dataSource.query(`insert into erasure (user_id, requested_by) values ($1, 'operator')`, [id]);
+    await insertErasure(books.dataSource, { userId: id, by: 'operator' });
     const config = {
       ...books.config,
       ERASURE_KEY: Buffer.alloc(32, 9).toString('base64'),
