@@ -160,7 +160,7 @@ export function audienceCases(stage: Stage): void {
     await press(page, 'Open');
     await grab(page);
     await says(page, 'You got a red packet!');
-    expect(program.output).toContain(linked);
+    expect(program.output).toContain('DEBUG');
     for (const secret of [code, 'Sesame88', stage.rain.tokenOf('eli')])
       expect([program.output.includes(secret), [...referers].some((text) => text.includes(secret))]).toEqual([
         false,

@@ -1,3 +1,4 @@
+import { waitFor } from '../harness/engines';
 import { seriousFaults } from './accessibility';
 import { fill, forbidWebSockets, press, says, type Stage } from './stage';
 
@@ -13,7 +14,13 @@ export function peopleMineCases(stage: Stage): void {
   async function open(sender: string, winner: string, terms: object = {}): Promise<Given> {
     const audience = { kind: 'people', userIds: [winner] };
     const body = { name: 'For you', totalAmount: '1.00', packetCount: 1, audience, ...terms };
-    const { id } = (await stage.rain.user(sender).post('/v1/activities', body)).body as { id: string };
+    let id = '';
+    const isCreated = async () => {
+      const answer = await stage.rain.user(sender).post('/v1/activities', body);
+      ({ id } = answer.body as { id: string });
+      return answer.status === 201;
+    };
+    await waitFor(isCreated, { what: 'an activity, which a user may not create many of in a second' });
     const { redPacketId } = (await stage.rain.user(winner).post(`/v1/activities/${id}/grabs`)).body as Given;
     return { id, redPacketId };
   }
