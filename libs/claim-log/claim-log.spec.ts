@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CheckpointSigner, isVerifierKey, keyIdOf, openCheckpoint, openNote } from './checkpoint';
+import { CheckpointSigner, openCheckpoint, openNote } from './checkpoint';
 import { claimLeafHash, newSalts, userHash } from './claim-leaf';
 import { openCosignature, witnessesFault, WitnessSigner } from './cosignature';
 import {
@@ -14,6 +14,7 @@ import {
   stretchesOf,
   TreeEdge,
 } from './merkle-tree';
+import { isVerifierKey, keyIdOf } from './note';
 
 /** The tests of Certificate Transparency's reference implementation. */
 const ENTRIES = [

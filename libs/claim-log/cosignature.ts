@@ -1,13 +1,15 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { sign, verify } from 'node:crypto';
 import {
   KEY_ID_BYTES,
   keyIdOf,
   NAME,
-  PRIVATE_PREFIX,
-  PUBLIC_PREFIX,
+  publicKeyOf,
   SIGNATURE,
+  type SigningKey,
+  signingKey,
+  textOfNote,
   VERIFIER_KEY,
-} from './checkpoint';
+} from './note';
 
 /** A witness has seen this tree, and that it begins with all that it saw before (C2SP tlog-cosignature). */
 export interface Cosignature {
@@ -18,7 +20,10 @@ export interface Cosignature {
 }
 
 /** The signature type of cosignature/v1. */
-const COSIGNATURE_V1 = Buffer.of(4);
+const COSIGNATURE_V1 = 4;
+/** A log and its witnesses believe each other's clocks if they differ by no more. */
+export const CLOCKS_WITHIN_SECONDS = 600;
+
 const TIME_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 
@@ -67,7 +72,7 @@ function keyFault(text: string): string | undefined {
   const nameFault = witnessNameFault(name);
   if (nameFault !== undefined) return `begins with what ${nameFault}`;
   const key = Buffer.from(encoded!, 'base64');
-  if (key[0] !== COSIGNATURE_V1[0])
+  if (key[0] !== COSIGNATURE_V1)
     return `is of signature type ${key[0]}: witnesses sign with type 4, Ed25519 of cosignature/v1`;
   if (!isStrong(key.subarray(1))) return 'anybody can sign with: it is of small order, or not canonical';
   const expected = keyIdOf(name, key).toString('hex');
@@ -83,35 +88,36 @@ function twinFault(key: string, others: readonly string[]): string | undefined {
 
 /** Signs checkpoints that a witness has found consistent. */
 export class WitnessSigner {
-  /** How verifiers write the public key. */
-  readonly verifierKey: string;
-  private readonly key: KeyObject;
-  private readonly keyId: Buffer;
+  private readonly key: SigningKey;
 
   /** @param seed the 32 bytes of the private key */
   constructor(
     private readonly name: string,
     seed: Buffer,
   ) {
-    this.key = createPrivateKey({ key: Buffer.concat([PRIVATE_PREFIX, seed]), format: 'der', type: 'pkcs8' });
-    const spki = createPublicKey(this.key).export({ format: 'der', type: 'spki' });
-    const publicKey = Buffer.concat([COSIGNATURE_V1, spki.subarray(PUBLIC_PREFIX.length)]);
-    this.keyId = keyIdOf(name, publicKey);
-    this.verifierKey = `${name}+${this.keyId.toString('hex')}+${publicKey.toString('base64')}`;
+    this.key = signingKey(name, seed, COSIGNATURE_V1);
+  }
+
+  /** How verifiers write the public key. */
+  get verifierKey(): string {
+    return this.key.verifierKey;
   }
 
   /** @param at seconds since 1970 */
   cosign(note: string, at: number): Cosignature {
     const time = Buffer.alloc(TIME_BYTES);
     time.writeBigUInt64BE(BigInt(at));
-    const signature = Buffer.concat([this.keyId, time, sign(null, message(textOf(note), at), this.key)]);
+    const signature = Buffer.concat([
+      ...[this.key.id, time],
+      sign(null, message(textOfNote(note), at), this.key.secret),
+    ]);
     return { line: `— ${this.name} ${signature.toString('base64')}`, at };
   }
 }
 
 /** Returns the cosignature of this witness among the lines of a note, or undefined if it has none that is valid. */
 export function openCosignature(note: string, verifierKey: string): Cosignature | undefined {
-  const text = textOf(note);
+  const text = textOfNote(note);
   return note
     .slice(text.length + 1)
     .split('\n', LINES_MAX)
@@ -134,12 +140,9 @@ export function readCosignature(line: string, text: string, verifierKey: string)
   if (bytes.toString('hex', 0, KEY_ID_BYTES) !== id) return undefined;
   const at = bytes.readBigUInt64BE(KEY_ID_BYTES);
   if (at > Number.MAX_SAFE_INTEGER) return undefined;
-  const spki = Buffer.concat([PUBLIC_PREFIX, Buffer.from(encoded!, 'base64').subarray(1)]);
-  const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  const key = publicKeyOf(Buffer.from(encoded!, 'base64'));
   const signature = bytes.subarray(KEY_ID_BYTES + TIME_BYTES);
   return verify(null, message(text, Number(at)), key, signature) ? { line, at: Number(at) } : undefined;
 }
-
-const textOf = (note: string): string => note.slice(0, note.lastIndexOf('\n\n') + 1);
 
 const message = (text: string, at: number): Buffer => Buffer.from(`cosignature/v1\ntime ${at}\n${text}`);

@@ -1,6 +1,7 @@
-export { type Checkpoint, CheckpointSigner, isVerifierKey, openCheckpoint } from './checkpoint';
+export { type Checkpoint, CheckpointSigner, openCheckpoint } from './checkpoint';
 export { type ClaimLeaf, claimLeafHash, newSalts, userHash } from './claim-leaf';
 export {
+  CLOCKS_WITHIN_SECONDS,
   type Cosignature,
   nameOfWitness,
   openCosignature,
@@ -22,3 +23,4 @@ export {
   TILE_LEAVES,
   TreeEdge,
 } from './merkle-tree';
+export { isVerifierKey, textOfNote } from './note';

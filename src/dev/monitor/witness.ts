@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Checkpoint, openCheckpoint } from '../../../libs/claim-log';
+import { type Checkpoint, CLOCKS_WITHIN_SECONDS, openCheckpoint } from '../../../libs/claim-log';
 import { fetchPatiently } from '../../../libs/client';
 import { ANSWERS_WITHIN_MS, type LogMonitor, Rewritten } from './log-monitor';
 import type { Signed } from './signed-record';
 import type { WitnessKey } from './witness-key';
-
-const CLOCKS_WITHIN_SECONDS = 600;
 
 /** Signs what a monitor has found consistent, and hands it to the log. */
 export class Witness {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { nameOfWitness, readCosignature } from '../../../libs/claim-log';
+import { CLOCKS_WITHIN_SECONDS, nameOfWitness, readCosignature, textOfNote } from '../../../libs/claim-log';
 import { sharedLook } from '../../../libs/shared-look';
 import { AppConfig } from '../../platform/config';
 import {
@@ -11,9 +11,6 @@ import {
 } from './claim-log.error';
 import { CosignatureRepository, type Handed } from './cosignature.repository';
 import type { CosignatureBody, CosignatureDto } from './cosignature.dto';
-
-/** Clocks of witnesses may be wrong by this much. */
-const CLOCKS_WITHIN_SECONDS = 600;
 
 /**
  * Takes cosignatures of witnesses, and adds their lines to checkpoints. A witness that is taken out of the setting is
@@ -66,7 +63,7 @@ export class CosignatureService {
     const witness = this.witnessOf(cosignature);
     const handed = await this.cosignatures.handed(size, witness);
     if (!handed) throw noSuchCheckpoint(`This log has signed no checkpoint of ${size} leaves.`);
-    const text = handed.note.slice(0, handed.note.lastIndexOf('\n\n') + 1);
+    const text = textOfNote(handed.note);
     const read = readCosignature(cosignature, text, witness);
     if (!read)
       throw cosignatureInvalid(
