@@ -64,8 +64,9 @@ async function pass(
     line = await monitor.pass();
     say(line);
   } catch (error) {
-    if (error instanceof Rewritten || monitor.readSize === undefined) throw error;
-    if (demand) say(demand.missed(monitor.readSize, error as Error));
+    const { readSize } = monitor;
+    if (demand && readSize !== undefined && !(error instanceof Rewritten))
+      say(demand.missed(readSize, error as Error));
     throw error;
   }
   if (!monitor.kept) return;

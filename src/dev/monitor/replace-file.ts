@@ -3,14 +3,23 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 
 /** A crash leaves either the old or the new file. */
 export function replaceFile(path: string, text: string): void {
+  const unnamed = writeBeside(path, text);
+  try {
+    renameSync(unnamed, path);
+  } finally {
+    rmSync(unnamed, { force: true });
+  }
+}
+
+/** Writes a text to disk under a name that nobody else uses, beside the one that it is to have. */
+export function writeBeside(path: string, text: string, mode?: number): string {
   const unnamed = `${path}.${randomUUID()}.new`;
-  const file = openSync(unnamed, 'wx');
+  const file = openSync(unnamed, 'wx', mode);
   try {
     writeFileSync(file, text);
     fsyncSync(file);
-    renameSync(unnamed, path);
   } finally {
     closeSync(file);
-    rmSync(unnamed, { force: true });
   }
+  return unnamed;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -8,9 +7,9 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { writeBeside } from './replace-file';
 
 /** The last checkpoint of a log that a witness has signed. */
 export interface Signed {
@@ -88,16 +87,10 @@ export class SignedRecord {
 
   /** The file is whole and on disk before it has its name. */
   private link({ no, logs }: Revision): boolean {
-    const unnamed = join(this.directory, `${no}.${randomUUID()}.new`);
-    const file = openSync(unnamed, 'wx', 0o600);
+    const path = join(this.directory, `${no}.json`);
+    const unnamed = writeBeside(path, `${JSON.stringify({ logs }, null, 2)}\n`, 0o600);
     try {
-      writeFileSync(file, `${JSON.stringify({ logs }, null, 2)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    try {
-      linkSync(unnamed, join(this.directory, `${no}.json`));
+      linkSync(unnamed, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       throw error;
