@@ -17,6 +17,7 @@ export {
 } from './backing-definition';
 export { currencyExists, tooManyCurrencies } from './currency.error';
 export { Currencies } from './currencies';
+export { CurrencyRepository } from './currency.repository';
 export { CurrencyApiModule, CurrencyModule } from './currency.module';
 export { type CurrencyKind, KnownCurrency, PLAY_MONEY } from './known-currency';
 export { currencySchema } from './schema';

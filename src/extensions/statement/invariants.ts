@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Computed, ComputedInvariant, Invariant } from '../../core/reconciliation';
-import { type CurrencyKind, currencyNumberOf, KnownCurrency } from '../../core/currency';
-import type { CurrencyDigits } from '../../../libs/money';
+import { currencyNumberOf, CurrencyRepository, KnownCurrency } from '../../core/currency';
 import { FORMATS, type Issued } from './statement';
 import { StatementRepository } from './statement.repository';
 import { digestsOf, isKnownVersion } from './texts';
@@ -112,10 +111,8 @@ async function isSame(
 }
 
 async function currenciesByNumber(tx: EntityManager): Promise<Map<number, KnownCurrency>> {
-  const rows = await tx.query<
-    { number: number; code: string; kind: CurrencyKind; decimals: CurrencyDigits; name: string }[]
-  >(`select number, code, kind, decimals, name from currency`);
-  return new Map(rows.map((row) => [row.number, new KnownCurrency(row)]));
+  const rows = await new CurrencyRepository(tx.dataSource).list(tx);
+  return new Map(rows.map((facts) => [facts.number, new KnownCurrency(facts)]));
 }
 
 export const statementInvariants: readonly (ComputedInvariant | Invariant)[] = [

@@ -66,16 +66,10 @@ export class Metrics {
     return new Gauge({ ...configuration, registers: [this.registry] });
   }
 
-  gauges<Value extends string>({
-    label,
-    values,
-    ...rest
-  }: Labelled<Value>): Record<Value, Gauge.Internal<string>> {
-    const gauge = this.gauge({ ...rest, labelNames: [label] });
-    return bind(values, (value) => {
-      gauge.set({ [label]: value }, 0);
-      return gauge.labels(value);
-    });
+  gauges<Value extends string>(configuration: Labelled<Value>): Record<Value, Gauge.Internal<string>> {
+    const gauges = this.observations(configuration);
+    for (const value of configuration.values) gauges[value].set(0);
+    return gauges;
   }
 
   /** A gauge without a value until it is set: where 0 is a fault, nobody has seen one yet. */
