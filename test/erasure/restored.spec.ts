@@ -37,6 +37,16 @@ async function backup(): Promise<Books> {
   return Books.of(restored.url);
 }
 
+/** Somebody who was forgotten since a backup was made, which still knows them. */
+async function forgottenAfterBackup(): Promise<{ zoe: string; copy: Books }> {
+  const zoe = newId();
+  await live(rain, zoe);
+  const copy = await backup();
+  await requestErasure(zoe);
+  await erase(undefined, { ERASURE_LEDGER: ledger });
+  return { zoe, copy };
+}
+
 const again = (copy: Books, settings: object = {}) =>
   new Erasing(
     copy.dataSource,
@@ -71,11 +81,7 @@ describe('a backup that is restored', () => {
   });
 
   it('knows by the former key, says which key is missing, and refuses what is no ledger', async () => {
-    const zoe = newId();
-    await live(rain, zoe);
-    const copy = await backup();
-    await requestErasure(zoe);
-    await erase(undefined, { ERASURE_LEDGER: ledger });
+    const { zoe, copy } = await forgottenAfterBackup();
     const other = { ERASURE_KEY: Buffer.alloc(32, 1).toString('base64') };
     await expect(again(copy, other)).rejects.toThrow('is of another ERASURE_KEY, whose name is');
     expect((await columnsWith(copy.dataSource, zoe)).length).toBeGreaterThan(20);
@@ -85,11 +91,7 @@ describe('a backup that is restored', () => {
   });
 
   it('forgets nobody by a ledger that somebody has changed', async () => {
-    const zoe = newId();
-    await live(rain, zoe);
-    const copy = await backup();
-    await requestErasure(zoe);
-    await erase(undefined, { ERASURE_LEDGER: ledger });
+    const { copy } = await forgottenAfterBackup();
     const text = readFileSync(ledger, 'utf8');
     const lines = text.split('\n').filter(Boolean);
     const [entry] = lines.map((line) => JSON.parse(line) as object).slice(-2);
@@ -114,11 +116,7 @@ describe('a backup that is restored', () => {
   });
 
   it('is not taken for the whole: a nightly run before it keeps the ledger, and says what comes first', async () => {
-    const zoe = newId();
-    await live(rain, zoe);
-    const copy = await backup();
-    await requestErasure(zoe);
-    await erase(undefined, { ERASURE_LEDGER: ledger });
+    const { copy } = await forgottenAfterBackup();
     const text = readFileSync(ledger, 'utf8');
     const config = { ...copy.config, ERASURE_KEY, ERASURE_LEDGER: ledger };
     const nightly = () => new Erasing(copy.dataSource, config, parts, () => undefined).run();
