@@ -4,7 +4,7 @@ import type { History } from '../harness/history';
 import { books, rain, shareRain } from '../harness/shared-books';
 import { writeWholeHistory } from '../harness/whole-history';
 import { BREACH_TABLE, BREACHES, BROKEN_CHAINS, withIds } from './breaches';
-import { verificationOver, within } from './verifying';
+import { breachesOf, verificationOver, within } from './verifying';
 
 let history: History;
 
@@ -85,11 +85,11 @@ describe('verification', () => {
   });
 
   it.each(BREACH_TABLE)('sees $what, by $id', async ({ id, sql }) => {
-    const findings = await books.undoing(async (tx) => {
+    const breaches = await books.undoing(async (tx) => {
       for (const statement of sql) await tx.query(withIds(history, statement));
-      return within(tx).verify();
+      return breachesOf(tx, id);
     });
-    expect(findings.filter(({ breaches }) => breaches > 0).map((finding) => finding.id)).toContain(id);
+    expect(breaches).toBeGreaterThan(0);
   });
 
   it.each(ofEachInvariant)('sees $what even activity by activity', async ({ id, sql }) => {
