@@ -126,16 +126,20 @@ describe('an erasure', () => {
     expect((await rows()).map((row) => asBefore(row).replaceAll(pseudonym, id)).sort()).toEqual(before);
   });
 
-  it.each(['1', 'CNY', 'operator:2', `qu"o\\te'$1%_`, 'wallet:ann', '{}'])(
-    'of somebody called %s takes no other value for the id',
-    async (id) => {
-      const [usual, odd] = [await forgotten(newId()), await forgotten(id)];
-      const count = async ({ pseudonym }: { pseudonym: string }) =>
-        (await valuesWith(books.dataSource, pseudonym)).map((value) => value.replace(/_\d+$/, '')).sort();
-      expect(await count(odd)).toEqual(await count(usual));
-      expect(await broken()).toEqual([]);
-    },
-  );
+  it('of people with odd names takes no other value for the id', async () => {
+    const ids = [newId(), '1', 'CNY', 'operator:2', `qu"o\\te'$1%_`, 'wallet:ann', '{}'];
+    for (const id of ids) await live(rain, id);
+    await verificationOver(books.dataSource).verifyUnsealed();
+    for (const id of ids) await requestErasure(id);
+    expect(await erase()).toBe(ids.length);
+    const found: Record<string, string[]> = {};
+    for (const [i, pseudonym] of (await pseudonyms()).slice(-ids.length).entries())
+      found[ids[i]!] = (await valuesWith(books.dataSource, pseudonym))
+        .map((value) => value.replace(/_\d+$/, ''))
+        .sort();
+    expect(found).toEqual(Object.fromEntries(ids.map((id) => [id, found[ids[0]!]])));
+    expect(await broken()).toEqual([]);
+  });
 
   it('takes no money to the pseudonym: a deposit that waits for the wallet is refused, a win that waits is paid to a new one', async () => {
     const id = newId();
