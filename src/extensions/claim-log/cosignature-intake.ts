@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CLOCKS_WITHIN_SECONDS, nameOfWitness, readCosignature, textOfNote } from '../../../libs/claim-log';
+import {
+  CLOCKS_WITHIN_SECONDS,
+  nameOfWitness,
+  readCosignature,
+  textOfNote,
+  WITNESSES_MAX,
+} from '../../../libs/claim-log';
 import { sharedLook } from '../../../libs/shared-look';
 import { AppConfig } from '../../platform/config';
 import { busy, RateLimit, rateLimited } from '../../platform/http';
@@ -39,6 +45,8 @@ export class CosignatureIntake {
   private readonly limit = new RateLimit(PER_SECOND);
   private readonly signable = sharedLook(() => this.cosignatures.signable(this.witnesses), LOOK_EVERY_MS);
   private readonly kept = new LRUCache<string, Promise<KeptLine>>({ max: KEPT_MAX, ttl: KEPT_MS });
+  /** The largest tree that a witness has signed here since the last look. */
+  private readonly largest = new LRUCache<string, number>({ max: WITNESSES_MAX, ttl: 2 * LOOK_EVERY_MS });
   private waiting = 0;
 
   constructor(
@@ -62,9 +70,11 @@ export class CosignatureIntake {
         `cosignature is not what ${nameOfWitness(witness)} signs of the checkpoint of ${size} leaves.`,
       );
     refuseClock(read.at, nowSeconds);
-    if (lastLine && size < lastLine.size)
-      throw checkpointOld(`This witness has signed ${lastLine.size} leaves already.`);
-    return shown(witness, await this.keep(witness, { size, line, at: read.at }, lastLine));
+    const largest = Math.max(lastLine?.size ?? 0, this.largest.get(witness) ?? 0);
+    if (size < largest) throw checkpointOld(`This witness has signed ${largest} leaves already.`);
+    const kept = await this.keep(witness, { size, line, at: read.at }, lastLine);
+    this.largest.set(witness, Math.max(size, this.largest.get(witness) ?? 0));
+    return shown(witness, kept);
   }
 
   /** Asks Postgres about one line of a witness and checkpoint at a time. */
