@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Checks the log of claims of red packet rains from files: docs/fairness.md.
 
-    python3 verify-log.py [--user ID] [--witness KEY]... [--require N] FILE...
+    python3 verify-log.py [--user ID] [--witness KEY]... [--require N] [--max-age SECONDS] FILE...
 
 A file is an answer of GET /v1/log/key, /v1/log/checkpoint, /v1/log/leaves (all pages of them), /v1/log/consistency, or
 /v1/me/packets/{redPacketId}/log-proof, for which ID is your user id. With the keys of witnesses, at least N of them (otherwise all)
-have to have signed each checkpoint, or one that is proven to begin with it.
+have to have signed each checkpoint, or one that is proven to begin with it. A signature of a time that is more than ten minutes
+ahead, or older than SECONDS, does not count.
 Nothing but Python's standard library, and no code of the system itself.
 """
-import base64, hashlib, json, sys
+import base64, datetime, hashlib, json, sys, time
 
 REFUSALS = (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError)
+CLOCKS_WITHIN_SECONDS = 600
 
 def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
 def u64(number): return int(number).to_bytes(8, "big")
@@ -81,21 +83,33 @@ def cosigned(note, witness_key):  # C2SP tlog-cosignature
         if (dash, signer) != ("—", name): continue
         value = base64.b64decode(value, validate=True)
         if value[:4].hex() == key_id:
-            message = f"cosignature/v1\ntime {int.from_bytes(value[4:12], 'big')}\n{text}\n"
+            at = int.from_bytes(value[4:12], "big")
+            message = f"cosignature/v1\ntime {at}\n{text}\n"
             demand(signed(key[1:], message.encode(), value[12:]), f"a checkpoint is not signed by {name}, as it says")
-            return name
-    return None
+            return {name: at}
+    return {}
 
-def check_witnesses(signers, proofs, leaves, witnesses, require):
+def instant(seconds):
+    try: return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError): return f"{seconds} seconds after 1970"
+
+def counted(signed_by, max_age):  # a time that lies ahead would look new for as long as it does
+    now = time.time()
+    return {name: at for name, at in signed_by.items() if at <= now + CLOCKS_WITHIN_SECONDS and (max_age is None or at >= now - max_age)}
+
+def check_witnesses(signers, proofs, leaves, witnesses, require, max_age):
     parts = [witness.strip().split("+", 2) for witness in witnesses]
     names, keys = [part[0] for part in parts], {base64.b64decode(part[2], validate=True) for part in parts}
     demand(len(set(names)) == len(keys) == len(names) and 0 < require <= len(names), "each witness has to be named once, and enough of them")
+    passed_over = [f"{name} at {instant(at)}" for signed_by in signers.values() for name, at in signed_by.items() if name not in counted(signed_by, max_age)]
+    note = f" (too old, or ahead of this clock: {', '.join(passed_over)})" if passed_over else ""
+    signers = {size: counted(signed_by, max_age) for size, signed_by in signers.items()}
     backed, lines = {size for size, signed_by in signers.items() if len(signed_by) >= require}, []
     for size in sorted(signers, reverse=True):  # a tree is backed by a later one that begins with it
         backed |= {start for start, end in proofs if end in backed and start == size}
         if any(later >= size and len(leaves) >= later for later in backed): backed.add(size)
-        demand(size in backed, f"the checkpoint of {size} leaves: {require} of {', '.join(names)} have signed neither it nor a later one")
-        if signers[size]: lines.append(f"checkpoint of {size} leaves: signed by {', '.join(sorted(signers[size]))}")
+        demand(size in backed, f"the checkpoint of {size} leaves: {require} of {', '.join(names)} have signed neither it nor a later one{note}")
+        if signers[size]: lines += [f"checkpoint of {size} leaves: signed by {', '.join(sorted(signers[size]))}", f"the first of these signatures is of {instant(min(signers[size].values()))}"]
     return lines
 
 def leaf(entry):
@@ -153,7 +167,7 @@ def check_leaves(entries, roots):  # exactly the first ones, each once; those be
         lines.append(f"checkpoint of {size} leaves: computed from them")
     return leaves, lines + ([f"leaves from {checked} on lead to no checkpoint: they are not checked"] if checked < len(leaves) else [])
 
-def check(texts, user="", witnesses=(), require=None):
+def check(texts, user="", witnesses=(), require=None, max_age=None):
     answers = [json.loads(text) for text in texts if text.startswith("{")]
     others = [text for text in texts if not text.startswith("{")]
     noted = {text.strip() for text in others if "\n\n" not in text}
@@ -164,13 +178,15 @@ def check(texts, user="", witnesses=(), require=None):
         size, root = read_note(note, key)
         demand(roots.setdefault(size, root) == root, f"two trees of {size} leaves: the log has a fork")
         lines.append(f"checkpoint of {size} leaves: signed")
-        signers.setdefault(size, set()).update({cosigned(note, witness) for witness in witnesses} - {None})
+        for witness in witnesses: signers.setdefault(size, {}).update(cosigned(note, witness))
+        signers.setdefault(size, {})
     leaves, told = check_leaves([entry for answer in answers if "leaves" in answer for entry in answer["leaves"]], roots)
     lines += told
     lines += [check_consistency(answer, roots) for answer in answers if "proof" in answer]
     if witnesses or require is not None:
         proofs = [(answer["from"], answer["to"]) for answer in answers if "proof" in answer]
-        lines += check_witnesses(signers, proofs, leaves, witnesses, len(witnesses) if require is None else require)
+        lines += check_witnesses(signers, proofs, leaves, witnesses, len(witnesses) if require is None else require, max_age)
+    elif max_age is not None: raise ValueError("--max-age is of signatures: name witnesses by --witness")
     return lines + [check_proof(answer, *read_note(answer["checkpoint"], key), user) for answer in answers if "path" in answer]
 
 def read_options(words, known):  # each option as often as it likes, and the files among them
@@ -186,6 +202,7 @@ def read_options(words, known):  # each option as often as it likes, and the fil
 
 if __name__ == "__main__":
     try:
-        names, options, witnesses, require = read_options(sys.argv[1:], {"--user", "--witness", "--require"})
-        print(*check([open(name, encoding="utf-8").read() for name in names], options.get("--user", [""])[-1], witnesses, require), sep="\n")
+        names, options, witnesses, require = read_options(sys.argv[1:], {"--user", "--witness", "--require", "--max-age"})
+        max_age = int(options["--max-age"][-1]) if "--max-age" in options else None
+        print(*check([open(name, encoding="utf-8").read() for name in names], options.get("--user", [""])[-1], witnesses, require, max_age), sep="\n")
     except REFUSALS as error: sys.exit(f"REFUSED {error}")

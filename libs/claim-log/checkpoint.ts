@@ -23,7 +23,11 @@ const ED25519 = 1;
 
 const BODY = new RegExp(`^(${NAME})\n(0|[1-9]\\d{0,15})\n([A-Za-z0-9+/]{43}=)\n$`);
 
-export const isVerifierKey = (text: string): boolean => VERIFIER_KEY.test(text);
+/** Whether a text is the public key of a log, for signatures of type 1. */
+export function isVerifierKey(text: string): boolean {
+  const [, , , key] = VERIFIER_KEY.exec(text) ?? [];
+  return key !== undefined && Buffer.from(key, 'base64')[0] === ED25519;
+}
 
 /** Signs the checkpoints of one log. */
 export class CheckpointSigner {
@@ -73,7 +77,8 @@ export function openCheckpoint(note: string, verifierKey: string): Checkpoint | 
 export function openNote(note: string, verifierKey: string): string | undefined {
   const [, name, id, key] = VERIFIER_KEY.exec(verifierKey) ?? [];
   const publicKey = Buffer.from(key ?? '', 'base64');
-  if (name === undefined || keyIdOf(name, publicKey).toString('hex') !== id) return undefined;
+  if (name === undefined || publicKey[0] !== ED25519) return undefined;
+  if (keyIdOf(name, publicKey).toString('hex') !== id) return undefined;
   const text = textOfNote(note);
   const isSigned = note
     .slice(text.length + 1)

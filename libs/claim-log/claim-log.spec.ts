@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { CheckpointSigner, openCheckpoint, openNote } from './checkpoint';
+import { sign } from 'node:crypto';
+import { CheckpointSigner, isVerifierKey, openCheckpoint, openNote } from './checkpoint';
 import { claimLeafHash, newSalts, userHash } from './claim-leaf';
 import { openCosignature, witnessesFault, WitnessSigner } from './cosignature';
 import {
@@ -14,7 +15,7 @@ import {
   stretchesOf,
   TreeEdge,
 } from './merkle-tree';
-import { isVerifierKey, keyIdOf } from './note';
+import { keyIdOf, signingKey } from './note';
 
 /** The tests of Certificate Transparency's reference implementation. */
 const ENTRIES = [
@@ -209,6 +210,21 @@ describe('a checkpoint', () => {
       expect(openCheckpoint(other, signer.verifierKey)).toBeUndefined();
     expect(openCheckpoint(withOtherId, otherId(signer.verifierKey))).toBeUndefined();
     expect(openCheckpoint(note, 'not a key')).toBeUndefined();
+  });
+
+  it('is opened by no key for signatures of another type, which could sign another text', () => {
+    const root = whole.root.toString('base64');
+    const text = `log.example\n1\n${root}\n`;
+    const opened = [1, 4].map((type) => {
+      const { id, secret, verifierKey } = signingKey('log.example', Buffer.alloc(32, 5), type);
+      const signature = Buffer.concat([id, sign(null, Buffer.from(text), secret)]).toString('base64');
+      const note = `${text}\n— log.example ${signature}\n`;
+      return [isVerifierKey(verifierKey), openCheckpoint(note, verifierKey)?.size];
+    });
+    expect(opened).toEqual([
+      [true, 1],
+      [false, undefined],
+    ]);
   });
 
   it('has a verifier key of a name, an id and 32 bytes, and nothing else is accepted', () => {

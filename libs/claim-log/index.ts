@@ -1,4 +1,4 @@
-export { type Checkpoint, CheckpointSigner, openCheckpoint } from './checkpoint';
+export { type Checkpoint, CheckpointSigner, isVerifierKey, openCheckpoint } from './checkpoint';
 export { type ClaimLeaf, claimLeafHash, newSalts, userHash } from './claim-leaf';
 export {
   CLOCKS_WITHIN_SECONDS,
@@ -23,4 +23,4 @@ export {
   TILE_LEAVES,
   TreeEdge,
 } from './merkle-tree';
-export { isVerifierKey, textOfNote } from './note';
+export { textOfNote } from './note';

@@ -9,8 +9,6 @@ export const NAME = '[^\\s+]+';
 export const VERIFIER_KEY = new RegExp(`^(${NAME})\\+([0-9a-f]{8})\\+([A-Za-z0-9+/]{44})$`);
 export const SIGNATURE = new RegExp(`^— (${NAME}) ([A-Za-z0-9+/]+={0,2})$`);
 
-export const isVerifierKey = (text: string): boolean => VERIFIER_KEY.test(text);
-
 /** The text of a signed note (C2SP signed-note), up to and with its last line feed. */
 export const textOfNote = (note: string): string => note.slice(0, note.lastIndexOf('\n\n') + 1);
 

@@ -752,7 +752,7 @@ export interface components {
             size: number;
             /**
              * Format: date-time
-             * @description By its first cosignature of this checkpoint, which is kept.
+             * @description By the cosignature of this checkpoint that is kept.
              * @example 2031-01-01T00:00:00.000Z
              */
             cosignedAt: string;

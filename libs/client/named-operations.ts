@@ -1206,7 +1206,7 @@ export interface Operations {
   /**
    * Hand in the cosignature of a witness
    *
-   * By one of the keys in `CLAIM_LOG_WITNESSES`: no token is needed. The first cosignature of a checkpoint by a witness is kept, and repeating the request changes nothing.
+   * By one of the keys in `CLAIM_LOG_WITNESSES`: no token is needed. Repeating the request changes nothing. A later cosignature of the same checkpoint replaces the one that is shown, if it is at least half an hour later.
    *
    * Open to everybody, without a token.
    *

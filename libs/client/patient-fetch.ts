@@ -11,6 +11,8 @@ export interface Outgoing {
   readonly signal?: AbortSignal;
   /** False: no repetition. */
   readonly patient?: boolean;
+  /** Answers after which it is repeated. */
+  readonly waitsFor?: readonly number[];
 }
 
 /** No answer came: wrong address, wrong network, or nothing runs there. */
@@ -25,7 +27,7 @@ export class Unreachable extends Error {
 
 const plainFetch: Fetch = (request) => fetch(request);
 
-/** Repeats a request while the answer is 503 with a `Retry-After`, if repeating has no second effect. */
+/** Repeats a request while the answer is 503 with a `Retry-After`, if repeating has no second effect. Others may be added. */
 export async function fetchPatiently(
   url: string,
   request: Outgoing,
@@ -33,7 +35,7 @@ export async function fetchPatiently(
 ): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const response = await answerTo(new Request(url, request), send);
-    const seconds = secondsToWait(response);
+    const seconds = secondsToWait(response, request.waitsFor);
     if (seconds === undefined || attempt === ATTEMPTS_MAX || !isRepeatable(request)) return response;
     await response.body?.cancel();
     await pause(seconds * 1000);
@@ -51,8 +53,8 @@ async function answerTo(request: Request, send: Fetch): Promise<Response> {
   }
 }
 
-function secondsToWait(response: Response): number | undefined {
-  const seconds = response.status === 503 ? retryAfterOf(response) : undefined;
+function secondsToWait(response: Response, waitsFor: readonly number[] = [503]): number | undefined {
+  const seconds = waitsFor.includes(response.status) ? retryAfterOf(response) : undefined;
   return seconds !== undefined && seconds <= WAIT_SECONDS_MAX ? seconds : undefined;
 }
 

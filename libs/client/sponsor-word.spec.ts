@@ -22,6 +22,9 @@ class Server {
   readonly received: Received[] = [];
   readonly client = new ApiClient('http://api', 'token', { fetch: (request) => this.answer(request) });
 
+  /** Of the activity that was created. */
+  fairness = problem(404, 'activity.not_found');
+
   constructor(
     private readonly commitments: (Response | Error)[] = [],
     private readonly creations: (Response | Error)[] = [],
@@ -41,9 +44,12 @@ class Server {
     const key = request.headers.get('idempotency-key');
     this.received.push({ path, key, body: text === '' ? undefined : JSON.parse(text) });
     const isCommitment = path === '/v1/commitments';
-    const next = (isCommitment ? this.commitments : this.creations).shift();
+    const next = path.endsWith('/fairness')
+      ? undefined
+      : (isCommitment ? this.commitments : this.creations).shift();
     if (next instanceof Error) throw next;
     if (next) return next;
+    if (path.endsWith('/fairness')) return this.fairness;
     const commitment = String(this.received.length).repeat(64);
     return json(201, isCommitment ? { commitment, expiresAt: '2031-01-01T00:00:00Z' } : { id: '7' });
   }
@@ -56,7 +62,8 @@ describe('a creation with a word', () => {
       await createWithWord(server.client, PLAN),
       await createWithWord(server.client, PLAN),
     ];
-    expect(server.paths).toEqual(['commitments', 'activities', 'commitments', 'activities']);
+    const once = ['commitments', 'activities', 'fairness'];
+    expect(server.paths).toEqual([...once, ...once]);
     expect(server.received[0]!.body).toBeUndefined();
     expect(server.bodies).toEqual([
       { ...PLAN, ...one.word },
@@ -77,7 +84,13 @@ describe('a creation with a word', () => {
       createWithWord(server.client, PLAN, { key: 'once', word, onWord: (sent) => (word = sent) });
     await expect(send()).rejects.toThrow('api');
     await send();
-    expect(server.paths).toEqual(['commitments', 'activities', 'activities']);
+    const isBrought = word !== null;
+    expect(server.paths).toEqual([
+      'commitments',
+      'activities',
+      'activities',
+      ...(isBrought ? ['fairness'] : []),
+    ]);
     expect(server.received[2]).toEqual(server.received[1]);
   });
 
@@ -96,13 +109,33 @@ describe('a creation with a word', () => {
     expect(server.bodies).toEqual([]);
   });
 
+  it.each<[what: string, published: object[], isWordInTerms: boolean]>([
+    ['has it', [{ commitment: '1'.repeat(64), sponsorSeed: 'b'.repeat(64) }], true],
+    ['has another seed', [{ commitment: '1'.repeat(64), sponsorSeed: 'c'.repeat(64) }], false],
+    ['has another commitment', [{ commitment: '2'.repeat(64), sponsorSeed: 'b'.repeat(64) }], false],
+    ['has none', [{}], false],
+    ['is empty', [], false],
+  ])('says whether what was published %s', async (_, published, isWordInTerms) => {
+    const server = new Server();
+    server.fairness = json(200, { batches: published.map((terms) => ({ terms })), nextCursor: null });
+    const word = { commitment: '1'.repeat(64), sponsorSeed: 'b'.repeat(64) };
+    expect(await createWithWord(server.client, PLAN, { key: 'once', word })).toMatchObject({ isWordInTerms });
+  });
+
+  it('has happened, though nobody can read at the moment what was published', async () => {
+    expect(await createWithWord(new Server().client, PLAN)).toMatchObject({
+      status: 201,
+      isWordInTerms: undefined,
+    });
+  });
+
   it.each(['commitment.expired', 'commitment.not_found'])(
     'replaces a word of an earlier attempt at %s',
     async (code) => {
       const server = new Server([], [problem(409, code)]);
       const word = { commitment: 'a'.repeat(64), sponsorSeed: 'b'.repeat(64) };
       const answer = await createWithWord(server.client, PLAN, { key: 'once', word });
-      expect(server.paths).toEqual(['activities', 'commitments', 'activities']);
+      expect(server.paths).toEqual(['activities', 'commitments', 'activities', 'fairness']);
       expect(answer.word!.commitment).not.toBe(word.commitment);
       expect(answer.word!.sponsorSeed).not.toBe(word.sponsorSeed);
     },

@@ -25,16 +25,38 @@ const SEED_BYTES = 32;
  * Creates an activity that is drawn with a word of its sponsor: asks for a commitment, and only then draws
  * the sponsor's seed. A server that gives no commitment draws alone. To repeat a request whose answer was
  * lost, bring its `key` and its `word`; a word that has expired meanwhile is replaced.
+ * @returns also whether the word is in the terms that were published; undefined if there was none, or nobody knows yet
  */
 export async function createWithWord(api: ApiClient, body: Creation, options: WordOptions = {}) {
   const { word: earlier, onWord, isDemanded = false, key, ...others } = options;
   const word = earlier === undefined ? await newWord(api, isDemanded, others) : earlier;
   onWord?.(word);
   try {
-    return { ...(await api.createActivity({ ...body, ...word }, { ...others, key })), word };
+    const answer = await api.createActivity({ ...body, ...word }, { ...others, key });
+    const isCreated = answer.status === 201;
+    return {
+      ...answer,
+      word,
+      isWordInTerms: isCreated && word ? await hasWord(api, answer.body.id, word, others) : undefined,
+    };
   } catch (error) {
     if (!earlier || !isExpired(error)) throw error;
     return createWithWord(api, body, { ...options, word: undefined });
+  }
+}
+
+/** A server that draws without the word that it was given breaks its promise: whoever brought it has to hear of that. */
+async function hasWord(
+  api: ApiClient,
+  id: string,
+  { commitment, sponsorSeed }: SponsorWord,
+  options: Options<'actFor'>,
+): Promise<boolean | undefined> {
+  try {
+    const [first] = (await api.readFairness(id, { limit: 1 }, options)).batches;
+    return first?.terms.commitment === commitment && first.terms.sponsorSeed === sponsorSeed;
+  } catch {
+    return undefined;
   }
 }
 

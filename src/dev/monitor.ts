@@ -28,6 +28,7 @@ async function main(): Promise<void> {
       'require-witnesses': { type: 'string' },
       witness: { type: 'string', multiple: true, default: [] },
       'witness-lag': { type: 'string', default: LAG_SECONDS },
+      'max-age': { type: 'string' },
     },
   });
   const { 'new-witness-key': newKey, name, once } = values;
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
   if (values.url === undefined) throw new Error('--url is missing: the address of the API.');
   const url = values.url.replace(/\/$/, '');
   const witnessFile = values['witness-key'];
-  const witness = witnessFile === undefined ? undefined : new Witness(readWitnessKey(witnessFile), url);
+  const witness = witnessFile === undefined ? undefined : witnessOf(witnessFile, url, values.key);
   // What a monitor has kept is newer than what a witness signs.
   const keep = values.keep ?? (witnessFile === undefined ? 'claim-log.json' : `${witnessFile}.log.json`);
   const demand = demandOf(values);
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
     try {
       await pass(monitor, keep, witness, demand);
     } catch (error) {
+      if (error instanceof Rewritten) saveNotes(keep, error);
       if (once || error instanceof Rewritten || error instanceof Unwitnessed) throw error;
       say(`failed: ${(error as Error).message}`);
     }
@@ -73,21 +75,47 @@ async function pass(
   const cosignature = line === OLDER ? undefined : await witness?.sign(monitor);
   replaceFile(keep, JSON.stringify(monitor.kept));
   if (cosignature) await witness!.handOver(cosignature);
-  if (cosignature) say(`signed: ${cosignature.size} leaves`);
+  if (cosignature) say(`signed: ${cosignature.size} leaves of ${cosignature.origin}`);
   if (demand) say(await demand.check(monitor));
+}
+
+/** Without the key of its log, a witness could sign another one that the server shows under the same address. */
+function witnessOf(file: string, url: string, logKey: string | undefined): Witness {
+  const key = readWitnessKey(file);
+  if (logKey === undefined)
+    throw new Error(
+      `--key is missing: the public key of the log that is signed. GET ${url}/v1/log/key has it; compare it with what its operators have published, or other witnesses have.`,
+    );
+  for (const [origin, { checkpoint, at }] of Object.entries(key.record.read().logs))
+    say(
+      `${file} signs ${origin}: ${checkpoint.split('\n')[1]} leaves at ${new Date(at * 1000).toISOString()}`,
+    );
+  return new Witness(key, url);
+}
+
+/** With both, others can see what this monitor has seen. */
+function saveNotes(keep: string, { notes }: Rewritten): void {
+  if (notes.length === 0) return;
+  const file = `${keep}.fork-${new Date().toISOString().replace(/[:.]/g, '-')}.txt`;
+  replaceFile(file, notes.join('\n'));
+  say(`Both checkpoints are saved in ${file}.`);
 }
 
 interface Demands {
   readonly 'require-witnesses'?: string;
   readonly witness: readonly string[];
   readonly 'witness-lag': string;
+  readonly 'max-age'?: string;
   readonly once: boolean;
 }
 
 /** In a single pass nobody is waited for. */
 function demandOf({ witness, once, ...values }: Demands): WitnessDemand | undefined {
-  const { 'require-witnesses': required, 'witness-lag': lag } = values;
-  if (required === undefined && witness.length === 0) return undefined;
+  const { 'require-witnesses': required, 'witness-lag': lag, 'max-age': age } = values;
+  if (required === undefined && witness.length === 0) {
+    if (age !== undefined) throw new Error('--max-age is of signatures: name witnesses by --witness.');
+    return undefined;
+  }
   const fault = witnessesFault(witness);
   if (fault !== undefined) throw new Error(`--witness ${fault}.`);
   const count = wholeNumber('--require-witnesses', required ?? String(witness.length));
@@ -95,7 +123,13 @@ function demandOf({ witness, once, ...values }: Demands): WitnessDemand | undefi
     throw new Error(
       `--require-witnesses is ${count}, and there are ${witness.length} keys: name each by --witness.`,
     );
-  return new WitnessDemand(count, witness, once ? 0 : wholeNumber('--witness-lag', lag) * 1000);
+  const lagMs = once ? 0 : wholeNumber('--witness-lag', lag) * 1000;
+  return new WitnessDemand(
+    count,
+    witness,
+    lagMs,
+    age === undefined ? undefined : wholeNumber('--max-age', age),
+  );
 }
 
 function wholeNumber(option: string, text: string): number {
@@ -120,7 +154,7 @@ function say(line: string): void {
   console.log(`${new Date().toISOString()} ${line}`);
 }
 
-const CODES: readonly [kind: new () => Error, code: number, word: string][] = [
+const CODES: readonly [kind: new (said: string) => Error, code: number, word: string][] = [
   [Rewritten, 1, 'REWRITTEN '],
   [Unwitnessed, 3, 'UNWITNESSED '],
 ];

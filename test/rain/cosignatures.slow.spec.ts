@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { openCheckpoint, openCosignature, WitnessSigner } from '../../libs/claim-log';
+import { CheckpointSigner, openCheckpoint, openCosignature, WitnessSigner } from '../../libs/claim-log';
 import { distributedProgram } from '../../src/dev/engines';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
@@ -48,9 +48,11 @@ async function monitor(...options: string[]): Promise<{ code: number | null; out
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: output.trim() })));
 }
 
-/** One pass of a witness over a log. */
-const witness = (name: string, keep: string, url = rain.url) =>
-  monitor('--url', url, '--keep', path(keep), '--witness-key', path(name), '--once');
+/** One pass of a witness over a log. Both logs here have the same key. */
+const witness = async (name: string, keep: string, url = rain.url) => {
+  const key = (await text('/v1/log/key')).trim();
+  return monitor('--url', url, '--keep', path(keep), '--key', key, '--witness-key', path(name), '--once');
+};
 
 const text = async (route: string, url = rain.url): Promise<string> => (await fetch(url + route)).text();
 
@@ -121,7 +123,11 @@ afterAll(async () => {
 describe('checkpoints that witnesses sign', () => {
   it('have a line for each witness, and can be asked for by their number', async () => {
     expect(statSync(path(NAMES[0])).mode & 0o777).toBe(0o600);
-    expect(await witness(NAMES[0], 'one')).toMatchObject({
+    const unkeyed = await monitor('--url', rain.url, '--witness-key', path(NAMES[0]), '--once');
+    expect(unkeyed).toMatchObject({ code: 2, output: expect.stringContaining('--key is missing') });
+    const key = new CheckpointSigner('log.example', Buffer.alloc(32, 9)).verifierKey;
+    const elsewhere = ['--url', rain.url, '--key', key, '--witness-key', path(NAMES[0]), '--once'];
+    expect(await monitor(...elsewhere)).toMatchObject({
       code: 0,
       output: expect.stringContaining('is empty'),
     });
@@ -133,7 +139,7 @@ describe('checkpoints that witnesses sign', () => {
     ]);
     expect(await witness(NAMES[0], 'one')).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/signed: 2 leaves$/),
+      output: expect.stringMatching(/signed: 2 leaves of \S+$/),
     });
     expect(signersOf(await text('/v1/log/checkpoint?quorum=1'))).toEqual(['one.example']);
     expect((await fetch(`${rain.url}/v1/log/checkpoint?quorum=2`)).status).toBe(404);
@@ -192,7 +198,7 @@ describe('checkpoints that witnesses sign', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('take few lines a second of one address', async () => {
+  it('refuse few lines a second of one address with their reason', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => send({ size: 3, cosignature: 'nothing' })),
     );
@@ -209,8 +215,15 @@ describe('checkpoints that witnesses sign', () => {
       );
     expect(await demand('2')).toMatchObject({
       code: 0,
-      output: expect.stringContaining('one.example and two.example have signed 3 leaves'),
+      output: expect.stringMatching(
+        /one.example and two.example have signed 3 leaves, the first of them at 20\d\d-/,
+      ),
     });
+    const young = await monitor(
+      ...['--url', rain.url, '--keep', path('demand'), '--once', '--max-age', '0'],
+      ...keys.flatMap((key) => ['--witness', key]),
+    );
+    expect(young).toMatchObject({ code: 3, output: expect.stringContaining('not older than 0 seconds') });
     const third = new WitnessSigner('three.example', Buffer.alloc(32, 8)).verifierKey;
     expect(await demand('2', third)).toMatchObject({ code: 0 });
     expect(await demand('3', third)).toMatchObject({
@@ -318,7 +331,8 @@ describe('checkpoints that witnesses sign', () => {
       output: expect.stringContaining('it is torn'),
     });
     rmSync(path('one'));
-    const unnamed = await monitor('--url', rain.url, '--witness-key', path(NAMES[0]), '--once');
+    const key = (await text('/v1/log/key')).trim();
+    const unnamed = await monitor('--url', rain.url, '--key', key, '--witness-key', path(NAMES[0]), '--once');
     expect(unnamed).toMatchObject({ code: 0, output: expect.stringContaining('4 of them new') });
     expect(existsSync(path(`${NAMES[0]}.log.json`))).toBe(true);
   });
@@ -379,6 +393,10 @@ describe('checkpoints that witnesses sign', () => {
         ),
       });
       expect(existsSync(path('fork'))).toBe(false);
+      const [saved] = readdirSync(directory).filter((file) => file.startsWith('fork.fork-')) as [string];
+      const notes = readFileSync(path(saved), 'utf8');
+      expect(notes).toContain(await text('/v1/log/checkpoint-to-cosign', fork.url));
+      expect(notes.match(/^— /gm)).toHaveLength(2);
       expect((await fetch(`${fork.url}/v1/log/checkpoint?quorum=1`)).status).toBe(404);
       const demand = ['--keep', path('unsuspecting'), '--once', '--witness', keys[0]!];
       expect(await monitor('--url', fork.url, ...demand)).toMatchObject({

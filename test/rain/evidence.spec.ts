@@ -47,7 +47,16 @@ describe('the evidence of an activity', () => {
     });
     id = await endedRain();
     file = join(directory, 'rain.tar');
-    expect(await evidence(id, file, '--quorum', '1')).toMatchObject({ code: 0, stderr: '' });
+    expect(await evidence(id, file, '--quorum', '1', '--of', 'nobody.example')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('log.not_cosigned'),
+    });
+    expect(await evidence(id, file, '--of', 'witness.example/w1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('add --quorum'),
+    });
+    const signed = ['--quorum', '1', '--of', 'witness.example/w1'];
+    expect(await evidence(id, file, ...signed)).toMatchObject({ code: 0, stderr: '' });
   });
 
   afterAll(async () => {

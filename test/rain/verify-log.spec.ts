@@ -122,6 +122,44 @@ describe('the leaves of a log that witnesses have signed', () => {
   });
 });
 
+describe('the time of a signature', () => {
+  const now = Math.floor(Date.now() / 1000);
+  /** Signed by both, so many seconds from now. */
+  const of = (...times: number[]): string =>
+    NOTE + [WITNESS, OTHER].map((signer, i) => `${signer.cosign(NOTE, now + times[i]!).line}\n`).join('');
+  const both = [WITNESS, OTHER].flatMap(({ verifierKey }) => ['--witness', verifierKey]);
+  const checked = (note: string, ...options: string[]) =>
+    check([`${LOG.verifierKey}\n`, note], ...both, ...options);
+
+  it('is told of the first one that counts', () => {
+    const first = new Date((now - 7_200) * 1000).toISOString().replace('.000Z', 'Z');
+    expect(checked(of(-7_200, 0)).out).toContain(`the first of these signatures is of ${first}`);
+  });
+
+  it.each<[what: string, times: [number, number], options: string[], isEnough: boolean]>([
+    ['older than it may be', [-7_200, 0], ['--max-age', '3600'], false],
+    ['not older than it may be', [-1_800, 0], ['--max-age', '3600'], true],
+    [
+      'older than it may be, of one who is not needed',
+      [-7_200, 0],
+      ['--max-age', '3600', '--require', '1'],
+      true,
+    ],
+    ['a little ahead, as clocks are', [300, 0], [], true],
+    ['far ahead', [7_200, 0], [], false],
+    ['a million years ahead', [2 ** 45, 0], [], false],
+  ])('does not count if it is wrong: %s', (_, times, options, isEnough) => {
+    const { refusal } = checked(of(...times), ...options);
+    if (isEnough) expect(refusal).toBe('');
+    else
+      expect(refusal).toContain('neither it nor a later one (too old, or ahead of this clock: w.example at ');
+  });
+
+  it('is asked for in vain without witnesses', () => {
+    expect(check([LOG.verifierKey, NOTE], '--max-age', '9').refusal).toContain('--max-age is of signatures');
+  });
+});
+
 describe('the options of the checker of the log', () => {
   const files = [`${LOG.verifierKey}\n`, SIGNED];
 

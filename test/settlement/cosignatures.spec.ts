@@ -2,12 +2,13 @@ import { openCosignature, WitnessSigner } from '../../libs/claim-log';
 import { ClaimLogLeader } from '../../src/extensions/claim-log/claim-log-leader';
 import { ClaimLogRepository } from '../../src/extensions/claim-log/claim-log.repository';
 import { ClaimLogService } from '../../src/extensions/claim-log/claim-log.service';
+import { CosignatureIntake } from '../../src/extensions/claim-log/cosignature-intake';
 import { CosignatureRepository } from '../../src/extensions/claim-log/cosignature.repository';
 import { CosignatureService } from '../../src/extensions/claim-log/cosignature.service';
 import { WitnessWatch } from '../../src/extensions/claim-log/witness-watch';
 import { Metrics } from '../../src/platform/telemetry';
 import { Books, openBooks } from '../harness/books';
-import { databaseUrl } from '../harness/engines';
+import { databaseUrl, waitFor } from '../harness/engines';
 
 const WITNESSES = ['one.example', 'two.example', 'three.example'].map(
   (name, i) => new WitnessSigner(name, Buffer.alloc(32, i + 1)),
@@ -47,10 +48,23 @@ const age = (size: number, seconds: number) =>
     [size, seconds],
   );
 
-const add = (witness: WitnessSigner, { size, note }: { size: number; note: string }) =>
-  books
-    .serviceOf(CosignatureService)
-    .add({ size, cosignature: witness.cosign(note, Math.floor(Date.now() / 1000)).line });
+type Tree = Awaited<ReturnType<typeof grow>>;
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+const lineOf = (witness: WitnessSigner, { note }: Tree, at = nowSeconds()) => witness.cosign(note, at).line;
+const hand = (size: number, cosignature: string) =>
+  books.serviceOf(CosignatureIntake).add({ size, cosignature });
+const add = (witness: WitnessSigner, tree: Tree) => hand(tree.size, lineOf(witness, tree));
+
+/** What is answered to a line becomes this: a process looks at the log twice a second. */
+const becomes = (answer: () => Promise<object>, expected: object) =>
+  waitFor(
+    async () => {
+      const told: object = await answer().catch((error: object) => error);
+      return Object.entries(expected).every(([key, value]) => told[key as keyof object] === value);
+    },
+    { what: JSON.stringify(expected) },
+  );
 
 describe('cosignatures of the log of claims', () => {
   it('are asked for the last checkpoint before a full half minute that is surely committed', async () => {
@@ -91,12 +105,94 @@ describe('cosignatures of the log of claims', () => {
 
   it('are refused for a checkpoint that others followed more than ten minutes ago', async () => {
     const [first, second] = [await grow(), await grow()];
-    await add(ONE, first);
+    const line = lineOf(ONE, first);
+    await hand(first.size, line);
+    await age(first.size, 700);
     await age(second.size, 601);
-    await expect(add(TWO, first)).rejects.toMatchObject({ code: 'log.checkpoint_old' });
-    expect(await add(ONE, first)).toMatchObject({ size: 1 });
+    await becomes(() => add(TWO, first), { code: 'log.checkpoint_old' });
+    expect(await hand(first.size, line)).toMatchObject({ size: 1 });
     expect(await add(TWO, second)).toMatchObject({ size: 2 });
     await expect(add(TWO, first)).rejects.toMatchObject({ code: 'log.checkpoint_old' });
+  });
+
+  it('are refused for a smaller checkpoint than the witness has signed', async () => {
+    const [first, second] = [await grow(), await grow()];
+    await add(ONE, second);
+    await expect(add(ONE, first)).rejects.toMatchObject({ code: 'log.checkpoint_old' });
+    expect(await add(TWO, first)).toMatchObject({ size: 1 });
+  });
+
+  it('cost no question to Postgres if they are forged, or kept already, however many are sent', async () => {
+    const tree = await grow();
+    const kept = lineOf(ONE, tree);
+    await hand(tree.size, kept);
+    const id = Buffer.from(kept.split(' ')[2]!, 'base64').subarray(0, 4);
+    const forged = Array.from({ length: 300 }, (_, i) => {
+      const signature = Buffer.concat([id, Buffer.alloc(72, i)]).toString('base64');
+      return `— one.example ${signature}`;
+    });
+    const asked = jest.spyOn(books.dataSource, 'query');
+    const began = performance.now();
+    const answers = await Promise.allSettled(
+      forged.flatMap((line) => [
+        hand(tree.size, line),
+        hand(tree.size, kept),
+        hand(tree.size, lineOf(ONE, tree)),
+      ]),
+    );
+    const honest = await add(TWO, tree);
+    const looks = 1 + Math.ceil((performance.now() - began) / 500);
+    const inserts = asked.mock.calls.filter(([sql]) => sql.includes('insert'));
+    const [count] = [asked.mock.calls.length];
+    asked.mockRestore();
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(600);
+    expect(honest).toMatchObject({ witness: 'two.example' });
+    // A look asks three questions, and the honest line asks two.
+    expect(inserts).toHaveLength(1);
+    expect(count).toBeLessThanOrEqual(looks * 3 + 2);
+  });
+
+  it('of an unchanged checkpoint are replaced by those that are half an hour later, each once', async () => {
+    const tree = await grow();
+    const lines = () => books.dataSource.query<{ line: string }[]>('select line from claim_cosignature');
+    const shown = async () =>
+      (await books.serviceOf(CosignatureService).on(tree.size, tree.note)).split('\n').at(-2);
+    const now = nowSeconds();
+    const [old, soon, later] = [now - 2_400, now - 700, now].map((at) => lineOf(ONE, tree, at)) as [
+      string,
+      string,
+      string,
+    ];
+    const keep = (line: string, at: number) =>
+      books.serviceOf(CosignatureRepository).keep(KEYS[0]!, { size: tree.size, line, at });
+    await keep(old, now - 2_400);
+    expect(await keep(soon, now - 700)).toMatchObject({ line: old });
+    expect(await shown()).toBe(old);
+    expect(await hand(tree.size, later)).toMatchObject({ cosignedAt: new Date(now * 1000).toISOString() });
+    for (const line of [later, lineOf(ONE, tree, now + 300), later]) await hand(tree.size, line);
+    expect(await keep(old, now - 2_400)).toMatchObject({ line: later });
+    expect(await shown()).toBe(later);
+    expect(await lines()).toHaveLength(2);
+    expect(
+      (await books.serviceOf(CosignatureService).newestBy(1))
+        .split('\n')
+        .filter((line) => line.startsWith('— one')),
+    ).toEqual([later]);
+    await expect(books.serviceOf(CosignatureService).newestBy(2)).rejects.toMatchObject({
+      code: 'log.not_cosigned',
+    });
+  });
+
+  it('count towards a quorum behind more checkpoints than a search looks at, if few witnesses have signed those', async () => {
+    const first = await grow();
+    for (const witness of [ONE, TWO]) await add(witness, first);
+    await books.dataSource.query(
+      `insert into claim_cosignature (verifier_key, tree_size, line)
+       select $1, 1 + no, $2 from generate_series(1, 1500) as no`,
+      [KEYS[2], lineOf(THREE, first)],
+    );
+    const newest = (quorum: number) => books.serviceOf(CosignatureService).newestBy(quorum);
+    expect((await newest(2)).split('\n')[1]).toBe('1');
   });
 
   it('are missed from a witness that has not signed the checkpoint that is due', async () => {

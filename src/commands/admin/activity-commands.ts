@@ -268,6 +268,7 @@ async function withWord(
   const plan = body as Schema<'CreateActivityBody'>;
   const isOwn = key !== undefined || plan.commitment !== undefined || plan.sponsorSeed !== undefined;
   if (isOwn) return api.createActivity(plan, { key: key as string | undefined });
-  const { body: created, word } = await createWithWord(api, plan);
-  return { body: { ...created, ...word } };
+  const { body: created, word, isWordInTerms } = await createWithWord(api, plan);
+  const warning = 'The server has not drawn with this word: it is not in the terms that were published.';
+  return { body: { ...created, ...word, ...(isWordInTerms === false && { warning }) } };
 }

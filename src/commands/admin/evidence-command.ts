@@ -1,6 +1,6 @@
-import { writeEvidence } from '../evidence/evidence';
+import { type SignedBy, writeEvidence } from '../evidence/evidence';
 import type { Command } from './command';
-import { wholeNumber } from './options';
+import { UsageError, wholeNumber } from './options';
 
 export const evidenceCommand: Command = {
   call: 'evidence <id>',
@@ -16,6 +16,10 @@ export const evidenceCommand: Command = {
       help: 'takes the newest checkpoint that at least so many witnesses have signed, rather than the newest of all',
       parse: wholeNumber,
     },
+    of: {
+      value: '<names>',
+      help: 'with --quorum: counts these witnesses alone, separated by commas; otherwise all that the installation knows',
+    },
   },
   sends: [
     ...(['readActivity', 'exportResults', 'exportClaims', 'exportLedger', 'exportPayouts'] as const),
@@ -23,7 +27,10 @@ export const evidenceCommand: Command = {
     ...(['readLogKey', 'readCheckpoint', 'listLogLeaves'] as const),
   ],
   run: async (api, { operands: [id], values }) => {
-    const written = await writeEvidence(api, id!, values.out as string, values.quorum as number | undefined);
+    const { quorum, of } = values as SignedBy;
+    if (of !== undefined && quorum === undefined)
+      throw new UsageError('--of says which witnesses --quorum counts: add --quorum.');
+    const written = await writeEvidence(api, id!, values.out as string, { quorum, of });
     const { file, sha256, keyFile } = written;
     const text = `Wrote ${file} (SHA-256 ${sha256}), and the key of its pseudonyms, for those alone who may know people: ${keyFile}.`;
     return { value: written, text };

@@ -33,6 +33,13 @@ People are pseudonyms: the first 16 bytes of HMAC-SHA-256(key, "hongbao.pseudony
 The key is in a file apart. The sponsor keeps its name. All times are UTC.
 `;
 
+/** Which witnesses have signed the checkpoint. */
+export interface SignedBy {
+  readonly quorum?: number;
+  /** Names, separated by commas. */
+  readonly of?: string;
+}
+
 /** What was written, and where. */
 export interface WrittenEvidence {
   readonly file: string;
@@ -43,13 +50,13 @@ export interface WrittenEvidence {
 /**
  * Writes an activity that has ended as one archive that can be checked without this system, and the key of its
  * pseudonyms beside it. Neither file exists before it is whole, and none is written over.
- * @param quorum how many witnesses have signed the checkpoint; unless given, the newest checkpoint is taken
+ * @param signed how many witnesses have signed the checkpoint, and of which; unless given, the newest one is taken
  */
 export async function writeEvidence(
   api: ApiClient,
   id: string,
   file: string,
-  quorum?: number,
+  signed: SignedBy = {},
 ): Promise<WrittenEvidence> {
   const keyFile = `${file}.key.json`;
   for (const taken of [file, keyFile]) await requireFree(taken);
@@ -57,7 +64,7 @@ export async function writeEvidence(
   try {
     const key = randomBytes(KEY_BYTES);
     const files = new EvidenceFiles(directory);
-    await new Collecting(api, id, files, key, quorum).collect();
+    await new Collecting(api, id, files, key, signed).collect();
     const about = { format: 'hongbao.evidence.v1', activityId: id, madeAt: new Date().toISOString() };
     const whole = join(directory, 'whole.tar');
     const sha256 = await writeArchive(whole, await files.all(about));
@@ -86,7 +93,7 @@ class Collecting {
     private readonly id: string,
     private readonly files: EvidenceFiles,
     private readonly key: Buffer,
-    private readonly quorum: number | undefined,
+    private readonly signed: SignedBy,
   ) {}
 
   /** The packets come first: the API refuses them before the end. */
@@ -157,7 +164,7 @@ class Collecting {
     try {
       return [
         await text(await this.api.readLogKey()),
-        await text(await this.api.readCheckpoint({ quorum: this.quorum })),
+        await text(await this.api.readCheckpoint(this.signed)),
       ];
     } catch (error) {
       if (error instanceof ApiProblem && error.code === 'log.empty') return ['', ''];

@@ -48,18 +48,20 @@ export const USAGE = {
   ADDRESS                            https://HOST/v1/activities/ID, all of which is read without a token; #c=CODE if it needs a share code
   FILE                               an answer of GET /v1/activities/{id}/fairness, or of GET /v1/me/packets/{redPacketId}/proof`,
   monitor: `npm run monitor -- --url URL [--keep FILE] [--key KEY] [--once] [--witness-key FILE]
-npm run monitor -- --url URL --require-witnesses N --witness KEY…
+npm run monitor -- --url URL --require-witnesses N --witness KEY… [--max-age SECONDS]
 npm run monitor -- --new-witness-key FILE --name NAME
   Watches the log of claims (docs/fairness.md) every ten seconds, and keeps its checkpoints. The exit code is 1 when history was
   rewritten: restored, edited or forked.
   --keep FILE                        what it keeps (claim-log.json)
-  --key KEY                          the public key of the log; unless given, that of the pass before, or of the log in the first one
+  --key KEY                          the public key of the log; unless given, that of the pass before, or of the log in the first one;
+                                     required with --witness-key
   --once                             one pass; the exit code is 2 when the log cannot be read, or nothing was signed
   --witness-key FILE                 signs what it has found consistent, and hands that to the log, as a witness (docs/fairness.md)
   --new-witness-key FILE --name NAME makes such a key, which only you can read, with a record of what it signs in FILE.signed, and
                                      prints its public half for CLAIM_LOG_WITNESSES
   --require-witnesses N              ends with 3 if fewer than N of these have signed what it reads; unless given, all of them have to:
   --witness KEY                      the public key of a witness; may be repeated
+  --max-age SECONDS                  counts no signature that is older (any age)
   --witness-lag SECONDS              how long they may take (300); with --once they may not
   It needs no token and no settings.`,
   rehearse: `npm run rehearse -- ACTIVITY --taps-per-second N [--seconds N] [--users N] [--tokens FILE]

@@ -1,4 +1,10 @@
-import { type Checkpoint, nameOfWitness, openCheckpoint, openCosignature } from '../../../libs/claim-log';
+import {
+  type Checkpoint,
+  CLOCKS_WITHIN_SECONDS,
+  nameOfWitness,
+  openCheckpoint,
+  openCosignature,
+} from '../../../libs/claim-log';
 import { type LogMonitor, Rewritten } from './log-monitor';
 
 /** Too few witnesses have signed. */
@@ -9,11 +15,15 @@ export class WitnessDemand {
   /** A tree that they had not signed, and since when this monitor knows it. */
   private awaited?: { readonly size: number; readonly sinceMs: number };
 
-  /** @param lagMs how long they may take */
+  /**
+   * @param lagMs how long they may take
+   * @param ageSecondsMax of a signature that counts
+   */
   constructor(
     private readonly count: number,
     private readonly witnesses: readonly string[],
     private readonly lagMs: number,
+    private readonly ageSecondsMax = Infinity,
   ) {}
 
   /**
@@ -44,20 +54,36 @@ export class WitnessDemand {
   }
 
   private async checkSigned(monitor: LogMonitor, seen: Checkpoint, verifierKey: string): Promise<string> {
-    const names = this.witnesses.map(nameOfWitness);
-    const query = `quorum=${this.count}&of=${encodeURIComponent(names.join(','))}`;
+    const known = this.witnesses.map(nameOfWitness).join(',');
+    const query = `quorum=${this.count}&of=${encodeURIComponent(known)}`;
     const note = await monitor.cosigned(query);
-    const signers = note === undefined ? [] : this.witnesses.filter((key) => openCosignature(note, key));
-    if (note === undefined || signers.length < this.count)
+    const all = note === undefined ? [] : signersOf(note, this.witnesses);
+    const now = Date.now() / 1000;
+    // A time that lies ahead would look new for as long as it does.
+    const signers = all.filter(
+      ({ at }) => at <= now + CLOCKS_WITHIN_SECONDS && at >= now - this.ageSecondsMax,
+    );
+    if (note === undefined || all.length < this.count)
       return this.lack(seen.size, `${this.wanted} have signed no checkpoint together`);
+    if (signers.length < this.count) {
+      const bound =
+        this.ageSecondsMax === Infinity ? '' : ` not older than ${this.ageSecondsMax} seconds, nor`;
+      const times = all.map(({ name, at }) => `${name} at ${instantOf(at)}`).join(', ');
+      return this.lack(
+        seen.size,
+        `${this.wanted} have signed no checkpoint together at a time that is${bound} ahead of this clock (${times})`,
+      );
+    }
     const signed = openCheckpoint(note, verifierKey);
     if (!signed)
       return this.lack(
         seen.size,
         `what ${this.wanted} have signed together is not signed by ${verifierKey}, as while the log changes its key`,
       );
-    await monitor.requireSame(signed, seen);
-    const line = `${signers.map(nameOfWitness).join(' and ')} have signed ${signed.size} leaves`;
+    await monitor.requireSame(signed, seen, note);
+    const oldest = Math.min(...signers.map(({ at }) => at));
+    const names = signers.map(({ name }) => name).join(' and ');
+    const line = `${names} have signed ${signed.size} leaves, the first of them at ${instantOf(oldest)}`;
     if (signed.size >= (this.awaited?.size ?? seen.size)) {
       this.awaited = signed.size < seen.size ? { size: seen.size, sinceMs: performance.now() } : undefined;
       return line;
@@ -78,4 +104,16 @@ export class WitnessDemand {
   private get wanted(): string {
     return `${this.count} of ${this.witnesses.map(nameOfWitness).join(', ')}`;
   }
+}
+
+const signersOf = (note: string, witnesses: readonly string[]): { name: string; at: number }[] =>
+  witnesses.flatMap((key) => {
+    const cosignature = openCosignature(note, key);
+    return cosignature ? [{ name: nameOfWitness(key), at: cosignature.at }] : [];
+  });
+
+/** Of a time that somebody else has written. */
+function instantOf(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? `${seconds} seconds after 1970` : date.toISOString();
 }

@@ -20,7 +20,7 @@ const LOG = new CheckpointSigner('log.example', Buffer.alloc(32, 1));
 const WITNESS = new WitnessSigner('w.example', Buffer.alloc(32, 2));
 const LEAVES = Array.from({ length: 9 }, (_, i) => Buffer.alloc(32, i));
 /** Honest answers may take as long as a busy machine needs. */
-const TIMES = { answersWithinMs: 30_000, settlesWithinMs: 1 };
+const TIMES = { answersWithinMs: 30_000, settlesWithinMs: 1, passWithinMs: 120_000, pageWithinMs: 2_000 };
 const SHORT_MS = 150;
 const PATIENT_MS = 1_000_000;
 
@@ -30,6 +30,8 @@ type Answer = (response: ServerResponse) => void;
 let lies: Record<string, Answer>;
 let size: number;
 let times: typeof TIMES;
+/** By the server; the real time unless set. */
+let clockMs: number | undefined;
 let signer: CheckpointSigner;
 let server: Server;
 let url: string;
@@ -41,7 +43,8 @@ const rootOf = (count: number): Buffer => {
 };
 
 const noteOf = (count: number): string => signer.sign(count, rootOf(count));
-const cosigned = (count: number): string => `${noteOf(count)}${WITNESS.cosign(noteOf(count), 1).line}\n`;
+const cosigned = (count: number, at = 1): string =>
+  `${noteOf(count)}${WITNESS.cosign(noteOf(count), at).line}\n`;
 const text =
   (body: string, status = 200): Answer =>
   (response) =>
@@ -66,10 +69,11 @@ function honest(path: string, query: URLSearchParams): string {
 }
 
 beforeEach(async () => {
-  [lies, size, signer, times] = [{}, 5, LOG, { ...TIMES }];
+  [lies, size, signer, times, clockMs] = [{}, 5, LOG, { ...TIMES }, undefined];
   server = createServer((request, response) => {
     const lie = Object.keys(lies).find((path) => request.url!.startsWith(path));
     const { pathname, searchParams } = new URL(request.url!, 'http://log');
+    if (clockMs !== undefined) response.setHeader('date', new Date(clockMs).toUTCString());
     (lie === undefined ? text(honest(pathname, searchParams)) : lies[lie]!)(response);
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -89,7 +93,52 @@ describe('a monitor that demands witnesses', () => {
   it('is content with an honest server', async () => {
     const monitor = watching();
     await monitor.pass();
-    expect(await demanding(0).check(monitor)).toBe('w.example have signed 5 leaves');
+    expect(await demanding(0).check(monitor)).toBe(
+      'w.example have signed 5 leaves, the first of them at 1970-01-01T00:00:01.000Z',
+    );
+  });
+
+  it.each<[what: string, at: number, ageSecondsMax: number | undefined, isCounted: boolean]>([
+    ['older than it may be', -7_200, 3_600, false],
+    ['not older than it may be', -1_800, 3_600, true],
+    ['a little ahead, as clocks are', 300, 3_600, true],
+    ['far ahead, though none may be old', 7_200, 3_600, false],
+    ['far ahead, though any may be old', 7_200, undefined, false],
+    ['a million years ahead', 2 ** 45, undefined, false],
+  ])('counts no signature of a time that is wrong: %s', async (_, at, ageSecondsMax, isCounted) => {
+    lies = { '/v1/log/checkpoint?quorum': text(cosigned(5, Math.floor(Date.now() / 1000) + at)) };
+    const monitor = watching();
+    await monitor.pass();
+    const check = new WitnessDemand(1, [WITNESS.verifierKey], 0, ageSecondsMax).check(monitor);
+    await (isCounted
+      ? expect(check).resolves.toContain('5 leaves')
+      : expect(check).rejects.toThrow(Unwitnessed));
+  });
+
+  it('gives a pass up whose leaves come too slowly altogether, and misses them', async () => {
+    lies = { '/v1/log/leaves': (response) => response.writeHead(200).write('{') };
+    [times.passWithinMs, times.pageWithinMs] = [SHORT_MS, 0];
+    const monitor = watching(LOG.verifierKey);
+    const error = await monitor.pass().catch((thrown: Error) => thrown);
+    expect(String(error)).toMatch(/TimeoutError|given up/);
+    times.passWithinMs = TIMES.passWithinMs;
+    lies = {};
+    expect(await monitor.pass()).toMatch(/^ok: 5 leaves/);
+  });
+
+  it('has both notes of a fork, for others to see', async () => {
+    const monitor = watching();
+    await monitor.pass();
+    const edge = new TreeEdge();
+    for (const leaf of LEAVES.toReversed()) edge.append(leaf);
+    const fork = LOG.sign(9, edge.root);
+    lies = { '/v1/log/checkpoint?quorum': text(`${fork}${WITNESS.cosign(fork, 1).line}\n`) };
+    const error = await demanding(0)
+      .check(monitor)
+      .catch((thrown: Rewritten) => thrown);
+    expect(error).toBeInstanceOf(Rewritten);
+    expect((error as Rewritten).notes).toEqual([expect.stringContaining(fork), noteOf(5)]);
+    expect(String(error)).toContain(`${fork}`);
   });
 
   it.each<[what: string, answer: Answer]>([
@@ -193,5 +242,51 @@ describe('a witness', () => {
       response.writeHead(++attempts === 1 ? 503 : 200, { 'retry-after': '0' }).end('{}');
     await witness.handOver(signed!);
     expect(attempts).toBe(2);
+  });
+
+  it('signs an unchanged log again each hour, and what the log has not taken only once', async () => {
+    const monitor = await toCosign();
+    await monitor.pass();
+    const witness = new Witness(newWitnessKey(join(directory, 'key'), 'w.example'), url);
+    lies['/v1/log/cosignatures'] = text('{"detail":"no"}', 500);
+    const first = await witness.sign(monitor);
+    await expect(witness.handOver(first!)).rejects.toThrow('no');
+    expect(await witness.sign(monitor)).toBe(first);
+    expect(readdirSync(join(directory, 'key.signed'))).toEqual(['2.json']);
+    let attempts = 0;
+    lies['/v1/log/cosignatures'] = (response) =>
+      response.writeHead(++attempts === 1 ? 429 : 200, { 'retry-after': '0' }).end('{}');
+    await witness.handOver(first!);
+    expect(attempts).toBe(2);
+    expect(await witness.sign(monitor)).toBeUndefined();
+    clockMs = Date.now() + 3_601_000;
+    const now = jest.spyOn(Date, 'now').mockReturnValue(clockMs);
+    try {
+      await monitor.pass();
+      expect(await witness.sign(monitor)).toMatchObject({ size: 5, at: Math.floor(clockMs / 1000) });
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  it('signs nothing while the server does not say what time it is', async () => {
+    const monitor = await toCosign();
+    lies['/v1/log/leaves'] = (response) => {
+      response.sendDate = false;
+      text(honest('/v1/log/leaves', new URLSearchParams('from=0')))(response);
+    };
+    size = 6;
+    await monitor.pass();
+    const witness = new Witness(newWitnessKey(join(directory, 'key'), 'w.example'), url);
+    await expect(witness.sign(monitor)).rejects.toThrow('no Date');
+  });
+
+  it('does not begin a record again beside which its key is missing', () => {
+    const file = join(directory, 'key');
+    newWitnessKey(file, 'w.example');
+    expect(() => newWitnessKey(file, 'w.example')).toThrow('never written over');
+    rmSync(file);
+    expect(() => newWitnessKey(file, 'w.example')).toThrow('of a key that was lost');
+    expect(readdirSync(directory)).toEqual(['key.signed']);
   });
 });

@@ -18,6 +18,12 @@ const READ_AGAIN_MAX = 100_000;
 /** For a whole answer, repetitions included: a server could send a byte a minute. */
 export const ANSWERS_WITHIN_MS = 30_000;
 
+/** For all answers of a pass: a server could send each page of leaves as slowly as it is allowed to. */
+const PASS_WITHIN_MS = 120_000;
+/** Added to that for each page. */
+const PAGE_WITHIN_MS = 2_000;
+const LEAVES_PER_PAGE = 1_000;
+
 const NEWEST = '/v1/log/checkpoint';
 /** The line of a pass in which there is nothing to sign. */
 export const OLDER = 'ok: the log shows an older checkpoint than before, and its newest continues both.';
@@ -33,7 +39,15 @@ export interface Kept {
 }
 
 /** History has changed since it was signed. */
-export class Rewritten extends Error {}
+export class Rewritten extends Error {
+  /** @param notes whatever shows it to others */
+  constructor(
+    said: string,
+    readonly notes: readonly string[] = [],
+  ) {
+    super(notes.length === 0 ? said : `${said} Both are signed:\n${notes.join('\n')}`);
+  }
+}
 
 /** Watches a log of claims over its public routes. */
 export class LogMonitor {
@@ -43,13 +57,20 @@ export class LogMonitor {
   /** The clock of the server when it last answered, in seconds since 1970. */
   serverSeconds: number | undefined;
 
+  private passEndsAtMs = Infinity;
+
   constructor(
     private readonly url: string,
     public kept: Kept | undefined,
     private readonly verifierKey?: string,
     /** A witness watches what it signs, so that it has seen no tree beyond that. */
     private readonly path: typeof NEWEST | '/v1/log/checkpoint-to-cosign' = NEWEST,
-    private readonly times = { answersWithinMs: ANSWERS_WITHIN_MS, settlesWithinMs: SETTLES_WITHIN_MS },
+    private readonly times = {
+      answersWithinMs: ANSWERS_WITHIN_MS,
+      settlesWithinMs: SETTLES_WITHIN_MS,
+      passWithinMs: PASS_WITHIN_MS,
+      pageWithinMs: PAGE_WITHIN_MS,
+    },
   ) {}
 
   /**
@@ -57,6 +78,15 @@ export class LogMonitor {
    * @throws Rewritten; or any other error when the log cannot be read
    */
   async pass(): Promise<string> {
+    this.passEndsAtMs = performance.now() + this.times.passWithinMs;
+    try {
+      return await this.read();
+    } finally {
+      this.passEndsAtMs = Infinity;
+    }
+  }
+
+  private async read(): Promise<string> {
     this.readSize = undefined;
     const former = this.kept && this.opened(this.kept.checkpoint, this.kept.verifierKey);
     const seen = await this.checkpointAfter(former);
@@ -65,6 +95,9 @@ export class LogMonitor {
     const { note, key, ...checkpoint } = seen;
     if (former) await this.checkConsistency(former, checkpoint, note);
     const tiles = (this.kept?.tiles ?? []).map((hex) => Buffer.from(hex, 'hex'));
+    const leaves = checkpoint.size - tiles.length * TILE_LEAVES + READ_AGAIN_MAX;
+    this.passEndsAtMs +=
+      Math.ceil(Math.min(leaves, checkpoint.size) / LEAVES_PER_PAGE) * this.times.pageWithinMs;
     const again = await this.readAgain(tiles);
     await this.readNew(tiles, checkpoint);
     this.kept = {
@@ -85,6 +118,7 @@ export class LogMonitor {
     if (this.path !== NEWEST && (await this.isContinued(former!))) return 'older';
     throw new Rewritten(
       `The log has ${settled?.size ?? 0} leaves, and had ${former!.size}: Postgres was restored, or leaves were removed.`,
+      settled && [this.kept!.checkpoint, settled.note],
     );
   }
 
@@ -111,12 +145,16 @@ export class LogMonitor {
     return this.text(`/v1/log/checkpoint?${query}`);
   }
 
-  /** @throws Rewritten unless one of these trees begins with the other */
-  async requireSame(one: Checkpoint, other: Checkpoint): Promise<void> {
+  /**
+   * @param note of the first one; the other one is kept
+   * @throws Rewritten unless one of these trees begins with the other
+   */
+  async requireSame(one: Checkpoint, other: Checkpoint, note: string): Promise<void> {
     const [former, later] = one.size <= other.size ? [one, other] : [other, one];
     if (await this.isExtended(former, later)) return;
     throw new Rewritten(
       `The tree of ${later.size} leaves does not begin with the ${former.size} of another checkpoint: history has a fork.`,
+      [note, this.kept!.checkpoint],
     );
   }
 
@@ -140,7 +178,8 @@ export class LogMonitor {
     if (await this.isExtended(former, later)) return;
     throw new Rewritten(
       `The tree of ${later.size} leaves does not begin with the ${former.size} that were signed before: ` +
-        `history has a fork. Both are signed:\n${this.kept!.checkpoint}\n${note}`,
+        `history has a fork.`,
+      [this.kept!.checkpoint, note],
     );
   }
 
@@ -207,11 +246,17 @@ export class LogMonitor {
     throw new Error(`GET ${path} answers ${response.status}.`);
   }
 
+  private withinMs(): number {
+    const left = this.passEndsAtMs - performance.now();
+    if (left <= 0) throw new Error('The log answers so slowly that the pass was given up.');
+    return Math.ceil(Math.min(this.times.answersWithinMs, left));
+  }
+
   private async get(path: string, otherwise?: number): Promise<Response> {
     const response = await fetchPatiently(this.url + path, {
       method: 'GET',
       headers: {},
-      signal: AbortSignal.timeout(this.times.answersWithinMs),
+      signal: AbortSignal.timeout(this.withinMs()),
     });
     const date = Date.parse(response.headers.get('date') ?? '');
     this.serverSeconds = Number.isNaN(date) ? undefined : date / 1000;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { WitnessSigner, witnessNameFault } from '../../../libs/claim-log';
+import { writeBeside } from './replace-file';
 import { SignedRecord } from './signed-record';
 
 const SEED_BYTES = 32;
@@ -23,10 +24,19 @@ export function newWitnessKey(file: string, name: string | undefined): WitnessKe
   const fault = witnessNameFault(name);
   if (fault !== undefined) throw new Error(`--name ${fault}.`);
   if (existsSync(file)) throw new Error(`${file} exists already: a key is never written over.`);
+  if (existsSync(recordOf(file)))
+    throw new Error(
+      `${recordOf(file)} exists already, and ${file} does not: it is of a key that was lost, or that was never finished. Delete it, or choose another file.`,
+    );
   const record = SignedRecord.create(recordOf(file));
   const seed = randomBytes(SEED_BYTES);
   const text = { name, key: seed.toString('base64') };
-  writeFileSync(file, `${JSON.stringify(text, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  const unnamed = writeBeside(file, `${JSON.stringify(text, null, 2)}\n`, 0o600);
+  try {
+    linkSync(unnamed, file);
+  } finally {
+    rmSync(unnamed);
+  }
   return { signer: new WitnessSigner(name, seed), record };
 }
 
@@ -36,7 +46,9 @@ export function readWitnessKey(file: string): WitnessKey {
     throw new Error(`Others can read ${file}: run chmod 600 ${file}, and make a new key if somebody has.`);
   const { name, key } = keyIn(readFileSync(file, 'utf8')) ?? {};
   if (typeof name !== 'string' || typeof key !== 'string' || !SEED.test(key) || witnessNameFault(name))
-    throw new Error(`${file} is not a key that --new-witness-key has made.`);
+    throw new Error(
+      `${file} is torn, or is not a key that --new-witness-key has made: restore it, or make a new key.`,
+    );
   return {
     signer: new WitnessSigner(name, Buffer.from(key, 'base64')),
     record: new SignedRecord(recordOf(file)),

@@ -5,9 +5,21 @@ import { ANSWERS_WITHIN_MS, type LogMonitor, Rewritten } from './log-monitor';
 import type { Signed } from './signed-record';
 import type { WitnessKey } from './witness-key';
 
+/** While nobody wins, the time of the last signature says that the witness still sees the log. */
+const RENEWED_AFTER_SECONDS = 3_600;
+
+interface Cosigned {
+  readonly origin: string;
+  readonly size: number;
+  readonly at: number;
+  readonly line: string;
+}
+
 /** Signs what a monitor has found consistent, and hands it to the log. */
 export class Witness {
-  private handedSize = 0;
+  /** The last that was signed here, and whether the log has taken it. */
+  private last?: Cosigned;
+  private isHandedIn = false;
 
   constructor(
     private readonly key: WitnessKey,
@@ -15,38 +27,47 @@ export class Witness {
   ) {}
 
   /**
-   * Signs the checkpoint that the monitor has just read, unless that was handed over before. What is signed is
-   * recorded before.
+   * Signs the checkpoint that the monitor has just read, unless that was handed over within the hour. What is signed is
+   * recorded before, and what the log has not taken yet is not signed again.
    * @throws Rewritten if it does not begin with what the key has signed; or any other error when nothing was signed
    */
-  async sign(monitor: LogMonitor): Promise<{ size: number; line: string } | undefined> {
+  async sign(monitor: LogMonitor): Promise<Cosigned | undefined> {
     const { checkpoint, verifierKey } = monitor.kept!;
     const tree = openCheckpoint(checkpoint, verifierKey)!;
-    if (tree.size === this.handedSize) return undefined;
+    const at = Math.floor(Date.now() / 1000);
+    const validSeconds = this.isHandedIn ? RENEWED_AFTER_SECONDS : CLOCKS_WITHIN_SECONDS / 2;
+    if (this.last?.size === tree.size && Math.abs(at - this.last.at) < validSeconds)
+      return this.isHandedIn ? undefined : this.last;
     const { record, signer } = this.key;
     const revision = record.read();
-    const at = Math.floor(Date.now() / 1000);
     refuseClock(at, monitor.serverSeconds);
     const last = revision.logs[tree.origin];
     if (last) await this.refuseOther(monitor, tree, last, at);
     const logs = { ...revision.logs, [tree.origin]: { checkpoint, verifierKey, at } };
     if (!record.replace(revision, logs))
       throw new Error('Another monitor signs with this key at the same time: it goes first.');
-    return { size: tree.size, line: signer.cosign(checkpoint, at).line };
+    this.isHandedIn = false;
+    return (this.last = {
+      origin: tree.origin,
+      size: tree.size,
+      at,
+      line: signer.cosign(checkpoint, at).line,
+    });
   }
 
   /** @throws Error when the log does not take it */
-  async handOver({ size, line }: { size: number; line: string }): Promise<void> {
+  async handOver({ size, line }: Pick<Cosigned, 'size' | 'line'>): Promise<void> {
     const response = await fetchPatiently(`${this.url}/v1/log/cosignatures`, {
       method: 'POST',
       // Handing in the same twice changes nothing.
       headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+      waitsFor: [429, 503],
       body: JSON.stringify({ size, cosignature: line }),
       signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
     });
     const answer = await response.text();
     if (!response.ok) throw new Error(`The cosignature of ${size} leaves is refused: ${detailOf(answer)}`);
-    this.handedSize = size;
+    this.isHandedIn = true;
   }
 
   private async refuseOther(monitor: LogMonitor, tree: Checkpoint, last: Signed, at: number): Promise<void> {
@@ -60,7 +81,8 @@ export class Witness {
     if (!(await monitor.isExtended(former, tree)))
       throw new Rewritten(
         `The tree of ${tree.size} leaves does not begin with the ${former.size} that this key has signed: ` +
-          `history has a fork. Both are signed:\n${last.checkpoint}\n${monitor.kept!.checkpoint}`,
+          `history has a fork.`,
+        [last.checkpoint, monitor.kept!.checkpoint],
       );
     if (at < last.at)
       throw new Error(
@@ -71,7 +93,9 @@ export class Witness {
 
 /** As the log does. A time that is recorded cannot be taken back: the right clock would be one that was set back. */
 function refuseClock(at: number, serverSeconds: number | undefined): void {
-  if (serverSeconds === undefined || Math.abs(at - serverSeconds) <= CLOCKS_WITHIN_SECONDS) return;
+  if (serverSeconds === undefined)
+    throw new Error('Nothing is signed: the server sends no Date with which this clock could be compared.');
+  if (Math.abs(at - serverSeconds) <= CLOCKS_WITHIN_SECONDS) return;
   throw new Error(
     `Nothing is signed: this clock says ${instantOf(at)}, and that of the server ${instantOf(serverSeconds)}. One of them is wrong.`,
   );

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Header, HttpCode, HttpStatus, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Slots } from '../../../libs/slots';
+import { Problem } from '../../../libs/problem';
 import {
   ApiExamples,
   ApiProblems,
@@ -20,20 +20,19 @@ import {
   unknownWitness,
 } from './claim-log.error';
 import { COSIGNATURE_EXAMPLE, CosignatureBody, CosignatureDto } from './cosignature.dto';
+import { CosignatureIntake } from './cosignature-intake';
 import { CosignatureService } from './cosignature.service';
 
-/** A witness signs twice a minute. Several may share an address. */
-const PER_SECOND = 5;
-/** Half of them are for callers without a token, which witnesses are. */
-const SLOTS = 4;
+/** Of an address. A line of a witness is taken, whoever shares its address. */
+const REFUSALS_PER_SECOND = 5;
 
 @ApiTags('fairness')
 @Controller('v1/log')
 export class CosignatureController {
-  private readonly limit = new RateLimit(PER_SECOND);
-  private readonly slots = new Slots(SLOTS);
+  private readonly refusals = new RateLimit(REFUSALS_PER_SECOND);
 
   constructor(
+    private readonly intake: CosignatureIntake,
     private readonly cosignatures: CosignatureService,
     private readonly checks: RequestChecks,
   ) {}
@@ -64,20 +63,20 @@ export class CosignatureController {
     operationId: 'addCosignature',
     summary: 'Hand in the cosignature of a witness',
     description:
-      'By one of the keys in `CLAIM_LOG_WITNESSES`: no token is needed. The first cosignature of a checkpoint by a ' +
-      'witness is kept, and repeating the request changes nothing.',
+      'By one of the keys in `CLAIM_LOG_WITNESSES`: no token is needed. Repeating the request changes nothing. A later ' +
+      'cosignature of the same checkpoint replaces the one that is shown, if it is at least half an hour later.',
   })
   @ApiOkResponse({ type: CosignatureDto })
   @ApiProblems(unknownWitness, noSuchCheckpoint, cosignatureInvalid, checkpointOld, rateLimited, busy)
-  add(@Body() body: CosignatureBody, @Req() { raw }: FastifyRequest): Promise<CosignatureDto> {
-    if (this.limit.take(this.checks.addressOf(raw)) < 0)
-      throw rateLimited(`More than ${PER_SECOND} cosignatures a second from this address.`, {
-        retryAfterSeconds: 1,
-      });
-    return this.slots.run(
-      'user',
-      () => this.cosignatures.add(body),
-      () => busy('Too many hand in cosignatures at once; try again.', { retryAfterSeconds: 1 }),
-    );
+  async add(@Body() body: CosignatureBody, @Req() { raw }: FastifyRequest): Promise<CosignatureDto> {
+    try {
+      return await this.intake.add(body);
+    } catch (error) {
+      if (!(error instanceof Problem) || this.refusals.take(this.checks.addressOf(raw)) >= 0) throw error;
+      throw rateLimited(
+        `More than ${REFUSALS_PER_SECOND} cosignatures a second from this address are refused.`,
+        { retryAfterSeconds: 1 },
+      );
+    }
   }
 }

@@ -39,7 +39,7 @@ export class CosignatureDto {
   @ApiProperty({
     format: 'date-time',
     example: exampleInstant(0),
-    description: 'By its first cosignature of this checkpoint, which is kept.',
+    description: 'By the cosignature of this checkpoint that is kept.',
   })
   readonly cosignedAt!: string;
 }

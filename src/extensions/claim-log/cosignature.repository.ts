@@ -2,13 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
-/** A checkpoint, as a witness hands in a cosignature of it. */
-export interface Handed {
-  readonly note: string;
-  /** Of the last checkpoint that this witness has signed. */
-  readonly lastSize: number | null;
-  /** There has been a later checkpoint for as long as cosignatures are waited for. */
-  readonly isOld: boolean;
+/** The line of a witness that is kept of a checkpoint. */
+export interface KeptLine {
+  readonly size: number;
+  readonly line: string;
+  /** Of the signature, in seconds since 1970. */
+  readonly at: number;
+}
+
+/** What has to be known of the log to judge cosignatures. */
+export interface Signable {
+  /** Checkpoints that may still be signed, by their sizes. */
+  readonly notes: ReadonlyMap<number, string>;
+  /** The last line of each witness that has signed, by its key. */
+  readonly last: ReadonlyMap<string, KeptLine>;
   /** Since 1970, by the clock of Postgres. */
   readonly nowSeconds: number;
 }
@@ -21,8 +28,13 @@ const DUE_EVERY_SECONDS = 30;
 /** A checkpoint has the time of the beginning of its transaction; it is committed by then. */
 const COMMITTED_WITHIN_SECONDS = 5;
 const SIGNED_WITHIN_SECONDS = 600;
+/** There is one a second, but more while the log catches up. */
+const SIGNABLE_MAX = 2_000;
 
-/** Of each witness. At one every half minute these are eight hours. */
+/** A later signature of the same checkpoint is kept if it is so much later: it says that the witness still sees it. */
+export const RENEWED_AFTER_SECONDS = 1_800;
+
+/** At one of each witness every half minute these are eight hours. */
 const LOOKED_AT_MAX = 1_000;
 
 const DUE = `signed_at < to_timestamp(floor((extract(epoch from now()) - ${COMMITTED_WITHIN_SECONDS}) / ${DUE_EVERY_SECONDS}) * ${DUE_EVERY_SECONDS})`;
@@ -40,56 +52,95 @@ export class CosignatureRepository {
     return row?.note;
   }
 
-  async handed(size: number, verifierKey: string): Promise<Handed | undefined> {
-    const [row] = await this.dataSource.query<(Omit<Handed, 'lastSize'> & { lastSize: string | null })[]>(
-      `select note, extract(epoch from now())::float8 as "nowSeconds",
-              (select max(tree_size) from claim_cosignature where verifier_key = $2) as "lastSize",
-              coalesce((select later.signed_at < now() - make_interval(secs => ${SIGNED_WITHIN_SECONDS})
-                          from claim_checkpoint as later
-                         where later.tree_size > own.tree_size order by later.tree_size limit 1), false) as "isOld"
-         from claim_checkpoint as own where tree_size = $1`,
-      [size, verifierKey],
-    );
-    return row && { ...row, lastSize: row.lastSize === null ? null : Number(row.lastSize) };
+  /** A checkpoint may be signed until it was followed by another for as long as cosignatures are waited for. */
+  async signable(verifierKeys: readonly string[]): Promise<Signable> {
+    const [[now], notes, last] = await Promise.all([
+      this.dataSource.query<[{ seconds: number }]>(`select extract(epoch from now())::float8 as seconds`),
+      this.dataSource.query<{ size: string; note: string }[]>(
+        `select tree_size as size, note from claim_checkpoint
+          where tree_size >= coalesce((select tree_size from claim_checkpoint
+                                        where signed_at < now() - make_interval(secs => ${SIGNED_WITHIN_SECONDS})
+                                        order by tree_size desc limit 1), 0)
+          order by tree_size desc limit ${SIGNABLE_MAX}`,
+      ),
+      this.dataSource.query<{ key: string; size: string; line: string; at: string }[]>(
+        `select key, last.* from unnest($1::text[]) as witness (key)
+          cross join lateral (select tree_size as size, line, cosigned_at as at from claim_cosignature
+                               where verifier_key = key order by tree_size desc, cosigned_at desc limit 1) as last`,
+        [verifierKeys],
+      ),
+    ]);
+    return {
+      notes: new Map(notes.map(({ size, note }) => [Number(size), note])),
+      last: new Map(
+        last.map(({ key, size, line, at }) => [key, { size: Number(size), line, at: Number(at) }]),
+      ),
+      nowSeconds: now.seconds,
+    };
   }
 
-  /** Keeps this line, unless the witness has signed this checkpoint before. Returns the line that is kept. */
-  async keep(size: number, verifierKey: string, line: string): Promise<string> {
+  /**
+   * Keeps this line, unless the witness has signed this checkpoint shortly before, or later. Returns the last line that
+   * is kept.
+   */
+  async keep(verifierKey: string, { size, line, at }: KeptLine): Promise<KeptLine> {
     await this.dataSource.query(
-      `insert into claim_cosignature (verifier_key, tree_size, line) values ($1, $2, $3) on conflict do nothing`,
-      [verifierKey, size, line],
+      `insert into claim_cosignature (verifier_key, tree_size, line)
+       select $1, $2, $3
+        where not exists (select from claim_cosignature
+                           where verifier_key = $1 and tree_size = $2 and cosigned_at > $4::bigint - ${RENEWED_AFTER_SECONDS})
+       on conflict do nothing`,
+      [verifierKey, size, line, at],
     );
-    const [kept] = await this.linesOf(size, [verifierKey]);
-    return kept!;
+    const [kept] = await this.dataSource.query<[{ line: string; at: string }]>(
+      `select line, cosigned_at as at from claim_cosignature
+        where verifier_key = $1 and tree_size = $2 order by cosigned_at desc limit 1`,
+      [verifierKey, size],
+    );
+    return { size, line: kept.line, at: Number(kept.at) };
   }
 
-  /** In the order of the keys. */
+  /** The last one of each, in the order of the keys. */
   async linesOf(size: number, verifierKeys: readonly string[]): Promise<string[]> {
     const rows = await this.dataSource.query<{ line: string }[]>(
       `select line
          from unnest($2::text[]) with ordinality as witness (key, place)
-         join claim_cosignature on verifier_key = key and tree_size = $1
+        cross join lateral (select line from claim_cosignature where verifier_key = key and tree_size = $1
+                             order by cosigned_at desc limit 1) as last
         order by place`,
       [size, verifierKeys],
     );
     return rows.map(({ line }) => line);
   }
 
-  /** The newest checkpoint that at least so many of these have signed. */
+  /**
+   * The newest checkpoint that at least so many of these have signed. None is larger than what the one with this
+   * place in the order of their last sizes has signed; from there the search goes down in the same way. So it does not
+   * look at all that a few have signed alone, however much that is.
+   */
   async newestBy(
     verifierKeys: readonly string[],
     quorum: number,
   ): Promise<{ size: number; note: string } | undefined> {
     const [row] = await this.dataSource.query<{ size: string; note: string }[]>(
-      `select tree_size as size, note
-         from claim_checkpoint
-        where tree_size = (
-          select tree_size
-            from unnest($1::text[]) as witness (key)
-           cross join lateral (select tree_size from claim_cosignature where verifier_key = key
-                                order by tree_size desc limit ${LOOKED_AT_MAX}) as last
-           group by tree_size having count(*) >= $2 order by tree_size desc limit 1)`,
-      [verifierKeys, quorum],
+      `with recursive looked as (
+         select 0 as no, $3::bigint as size, 0::bigint as signers
+         union all
+         select no + 1, next.size,
+                (select count(*) from unnest($1::text[]) as witness (key)
+                  where exists (select from claim_cosignature where verifier_key = key and tree_size = next.size))
+           from looked
+          cross join lateral (
+            select last.tree_size as size
+              from unnest($1::text[]) as witness (key)
+             cross join lateral (select tree_size from claim_cosignature
+                                  where verifier_key = key and tree_size < looked.size
+                                  order by tree_size desc limit 1) as last
+             order by last.tree_size desc offset $2::bigint - 1 limit 1) as next
+          where signers < $2 and no < ${LOOKED_AT_MAX}
+       )
+       select tree_size as size, note from looked join claim_checkpoint on tree_size = size where signers >= $2`,
+      [verifierKeys, quorum, Number.MAX_SAFE_INTEGER],
     );
     return row && { ...row, size: Number(row.size) };
   }

@@ -19,6 +19,7 @@ export function Ready({
   activity,
   audience,
   word,
+  isWordInTerms,
   onAnother,
 }: Visit & Sent & { onAnother: () => void }) {
   const title = useRef<HTMLHeadingElement>(null);
@@ -44,6 +45,11 @@ export function Ready({
       {audience.password !== undefined && <p>{words.tellPassword(audience.password)}</p>}
       {audience.userIds && <p class="hint">{words.onlyFor(audience.userIds.join(', '))}</p>}
       <ShareButton class="deed" url={link} text={name} label={words.sendOn} words={words} />
+      {isWordInTerms === false && (
+        <p role="alert" class="fault">
+          {words.wordMissing}
+        </p>
+      )}
       {word ? (
         <details>
           <summary>{words.drawn.sponsor}</summary>

@@ -81,7 +81,7 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
       const audience = await patiently(() => api.readActivityAudience(activity.id), { signal, onHurdle });
       session.remember(PENDING, undefined);
       session.remember(DRAFT, undefined);
-      onSent({ activity, audience, word: answer.word });
+      onSent({ activity, audience, word: answer.word, isWordInTerms: answer.isWordInTerms });
     } catch (error) {
       if (error instanceof ApiProblem && error.isFinal) session.remember(PENDING, undefined);
       if (isSignedOut(error)) session.requestToken();

@@ -17,4 +17,6 @@ export interface Sent {
   readonly audience: Schema<'AudienceDto'>;
   /** Absent if the server alone drew. */
   readonly word?: SponsorWord | null;
+  /** False if the server has published other terms. */
+  readonly isWordInTerms?: boolean;
 }

@@ -63,6 +63,7 @@ export interface Words {
   /** Who drew the packets: the sender is their sponsor. */
   readonly drawn: Readonly<Record<Drawer, string>>;
   readonly keepWord: string;
+  readonly wordMissing: string;
   readonly sendOn: string;
   readonly copied: string;
   readonly copyThis: string;
@@ -163,6 +164,7 @@ const en: Words = {
   onlyFor: (ids) => `Only for ${ids}`,
   drawn: { sponsor: 'Drawn with your word', server: 'Drawn by the server alone' },
   keepWord: 'Keep it to show that nobody chose the amounts alone:',
+  wordMissing: 'The server has not drawn with your word: it is not in the terms that were published.',
   sendOn: 'Send it on',
   copied: 'The link is copied.',
   copyThis: 'Copy this link:',
@@ -266,6 +268,7 @@ const zh: Words = {
   onlyFor: (ids) => `仅限 ${ids} 领取`,
   drawn: { sponsor: '您的随机数参与了抽取', server: '由服务器单独抽取' },
   keepWord: '请保存您的随机数，用来证明没有人能单独决定金额：',
+  wordMissing: '服务器没有用您的随机数抽取：公布的条款里没有它。',
   sendOn: '发给好友',
   copied: '链接已复制。',
   copyThis: '请复制此链接：',

@@ -2,7 +2,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { IncomingHttpHeaders } from 'node:http';
 import { must } from '../../../../libs/problem';
 import { isUserId, USER_ID_RULE } from '../../../../libs/user-id';
-import { forbidden, invalidField } from '../problems/http.error';
+import { forbidden, invalidField, unauthenticated } from '../problems/http.error';
 import { userIdSchema } from '../input/ids';
 import type { Caller } from './caller';
 
@@ -18,6 +18,15 @@ export function actingCaller(caller: Caller, { 'act-for': user }: IncomingHttpHe
   if (caller.role === 'server') return { userId: userNamedBy(user), role: 'user', via: caller.userId };
   if (user !== undefined) throw forbidden(`Only the role server acts for others: leave out ${ACT_FOR}.`);
   return caller;
+}
+
+/**
+ * Of a stranger: a server whose token was lost on the way would take what strangers see for what its user sees.
+ * @throws unauthenticated
+ */
+export function refuseActFor({ 'act-for': user }: IncomingHttpHeaders): void {
+  if (user !== undefined)
+    throw unauthenticated(`${ACT_FOR} needs the token of a server: send "Authorization: Bearer TOKEN".`);
 }
 
 function userNamedBy(user: unknown): string {

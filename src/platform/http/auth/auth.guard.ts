@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { forbidden, unauthenticated } from '../problems/http.error';
 import { addressKey } from './address-key';
 import { ACCESS, type Access, OPEN_TO_STRANGERS } from './access';
+import { refuseActFor } from './act-for';
 import { admitted, bearerTokenOf } from './admission';
 import type { Caller } from './caller';
 import { ACCEPTS_TICKET, TICKET, TicketVerifier } from './tickets';
@@ -29,6 +30,7 @@ export class AuthGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (request.headers.authorization === undefined) {
       if (this.isMarked(context, OPEN_TO_STRANGERS)) {
+        refuseActFor(request.headers);
         request.stranger = addressKey(request.ip);
         return true;
       }
