@@ -98,6 +98,10 @@ function lastCredit(statement: string): string {
     ) as last_credit on true`;
 }
 
+const hasLine = (from: string, to: string): string =>
+  `exists (select from wallet_statement_line as line
+            where line.account_id = chosen.account_id and transfer_id > ${from} and transfer_id <= ${to})`;
+
 /** Entries between the bounds that are no credits. */
 function othersOf(side: string): string {
   return `(select count(*) from transfer
@@ -148,10 +152,8 @@ const UNFIT = `
           and (chosen.to_id, chosen.closing_minor, coalesce(last_credit.activity_id, chosen.credit_in))
               is distinct from (after.from_id, after.opening_minor, after.credit_in))
       or others <> ${othersOf('credit_account_id')} + ${othersOf('debit_account_id')}
-      or exists (select from wallet_statement_line as line
-                  where line.account_id = chosen.account_id
-                    and (transfer_id > coalesce(before.to_id, 0) and transfer_id <= chosen.from_id
-                         or transfer_id > chosen.to_id and (transfer_id <= after.from_id or after.from_id is null)))`;
+      or ${hasLine('coalesce(before.to_id, 0)', 'chosen.from_id')}
+      or ${hasLine('chosen.to_id', 'coalesce(after.from_id, 9223372036854775807)')}`;
 
 const NEW = `
   select (select count(*) from wallet_statement_unproven)
