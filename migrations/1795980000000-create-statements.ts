@@ -11,6 +11,12 @@ import type { Migration } from '../src/platform/postgres';
  * Whoever may insert a row, may do so for a wallet and a day that is over only; no lock on the account is taken for it.
  *
  * The lines repeat the ledger, because credits leave it when they are archived. Nothing here names a person.
+ *
+ * `wallet_statement_unproven` names the statements that no verification has proven yet, which a trigger adds. A queue
+ * does not depend on the order of commits, as a mark would.
+ *
+ * `wallet_statement_walk` keeps how far a request for an old day has walked, for the next one: all entries with ids above
+ * `up_to_id` are later than `day`, and before them the balance was `balance_minor`.
  */
 export class CreateStatements1795980000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
@@ -53,6 +59,28 @@ export class CreateStatements1795980000000 implements Migration {
       end $$;
       create trigger of_wallet before insert on wallet_statement
       for each row execute function refuse_statement();
+
+      create table wallet_statement_unproven (
+        account_id bigint not null,
+        day        date   not null,
+        constraint wallet_statement_unproven_pkey primary key (account_id, day)
+      );
+      create function await_proof_of_statement() returns trigger language plpgsql as $$
+      begin
+        insert into wallet_statement_unproven values (new.account_id, new.day);
+        return null;
+      end $$;
+      create trigger unproven after insert on wallet_statement
+      for each row execute function await_proof_of_statement();
+
+      create table wallet_statement_walk (
+        account_id    bigint not null,
+        day           date   not null,
+        up_to_id      bigint not null,
+        credit_in     bigint not null,
+        balance_minor bigint not null,
+        constraint wallet_statement_walk_pkey primary key (account_id)
+      );
 
       create table wallet_statement_line (
         account_id   bigint      not null,

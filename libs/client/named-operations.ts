@@ -126,7 +126,7 @@ export interface Operations {
   /**
    * Read the statement of a day of my wallet
    *
-   * The opening balance, every movement and the closing balance of a UTC day that is over. The first request for a day issues its statement, which never changes: each format stays the same, byte by byte. What is posted later is in the statement of the day after, marked as late.
+   * The opening balance, every movement and the closing balance of a UTC day that is over. The first request for a day issues its statement, which never changes: each format stays the same, byte by byte. What is posted later is in the statement of the day after. A movement that is dated before or after its day is marked as late or early.
    *
    * `csv` has the balances as its first and its last line. `camt053` is ISO 20022 camt.053.001.08, in currencies of ISO 4217 only. An answer is incomplete when the connection breaks before its end.
    *
@@ -139,7 +139,7 @@ export interface Operations {
   /**
    * Read the statement of a day of a wallet
    *
-   * The opening balance, every movement and the closing balance of a UTC day that is over. The first request for a day issues its statement, which never changes: each format stays the same, byte by byte. What is posted later is in the statement of the day after, marked as late.
+   * The opening balance, every movement and the closing balance of a UTC day that is over. The first request for a day issues its statement, which never changes: each format stays the same, byte by byte. What is posted later is in the statement of the day after. A movement that is dated before or after its day is marked as late or early.
    *
    * `csv` has the balances as its first and its last line. `camt053` is ISO 20022 camt.053.001.08, in currencies of ISO 4217 only. An answer is incomplete when the connection breaks before its end.
    *

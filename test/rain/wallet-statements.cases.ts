@@ -60,15 +60,15 @@ describe('statements of wallets', () => {
     expect(statement.movements).toEqual([
       {
         ...{ transferId, kind: 'deposit', amount: '1.00', counterparty: 'outside', at },
-        ...{ activityId: null, payoutId: null, isLate: false },
+        ...{ activityId: null, payoutId: null, isLate: false, isEarly: false },
       },
     ]);
     const csv = (await ask(path, 'text/csv')).body.split('\r\n');
     expect(csv).toEqual([
-      'transferId,kind,amount,currency,counterparty,activityId,payoutId,at,isLate',
-      `,opening,20.00,CNY,,,,${dayAgo(1)}T00:00:00.000Z,`,
-      `${transferId},deposit,1.00,CNY,outside,,,${at},false`,
-      `,closing,21.00,CNY,,,,${dayAgo(0)}T00:00:00.000Z,`,
+      'transferId,kind,amount,currency,counterparty,activityId,payoutId,at,isLate,isEarly',
+      `,opening,20.00,CNY,,,,${dayAgo(1)}T00:00:00.000Z,,`,
+      `${transferId},deposit,1.00,CNY,outside,,,${at},false,false`,
+      `,closing,21.00,CNY,,,,${dayAgo(0)}T00:00:00.000Z,,`,
       '',
     ]);
     const xml = await ask(path, 'application/xml');

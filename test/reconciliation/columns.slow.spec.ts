@@ -47,9 +47,6 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
     ...columns('claim_checkpoint', 'claims_to root note verifier_key signed_at'),
     ...columns('claim_salt', 'leaf_index'),
   ],
-  'where the chain of credits goes on for an earlier day, which adds up only if it does': [
-    ...columns('wallet_statement', 'credit_in'),
-  ],
   'what a coming activity is drawn from; I22 compares the word of one that was drawn': [
     ...columns('seed_commitment', 'commitment expires_at seed taken_for user_id'),
   ],

@@ -174,6 +174,13 @@ describe('the foundation of the promise', () => {
     ]);
   });
 
+  it('is not there when ids no longer follow the order in which they are taken', async () => {
+    for (const change of ['cache 32', 'increment by 2', 'cycle'])
+      expect(await faultsAfter(`alter sequence transfer_id_seq ${change}`)).toEqual([
+        expect.stringMatching(/^Sequence transfer_id_seq is increment .*, not increment 1 cache 1\.$/),
+      ]);
+  });
+
   it('is not there when a column used by rules may be null', async () => {
     const faults = await faultsAfter('alter table claim alter column user_id drop not null');
     expect(faults).toEqual([

@@ -12,7 +12,7 @@ import { textOf } from '../../src/extensions/statement/texts';
 import { type Engine, startPostgres, type SteppedClock } from '../../src/dev/engines';
 import { Foundation } from '../../src/core/reconciliation/foundation';
 import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
-import { VerificationService } from '../../src/core/reconciliation/verification.service';
+import { type Finding, VerificationService } from '../../src/core/reconciliation/verification.service';
 import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
 import { insertErasure } from '../erasure/insert-erasure';
@@ -73,6 +73,7 @@ interface Movement {
   readonly amount: string;
   readonly kind: string;
   readonly isLate: boolean;
+  readonly isEarly: boolean;
 }
 
 interface Read {
@@ -294,6 +295,97 @@ async function issueOnce(ownerId: string, day: string, program: Books): Promise<
   const service = program.serviceOf(StatementService);
   while ((await codeOf(service.statementOf(ownerId, currency, day))) === 'statement.day_not_over');
 }
+
+test('a clock that was set, back or ahead, for some movements moves no others to another day, and they are marked', async () => {
+  const day = DAYS + 72;
+  const depositOn = async (no: number, amount: bigint) => {
+    goTo(no);
+    await books.deposit('ida', amount);
+  };
+  await depositOn(day, 1n);
+  await depositOn(day + 1, 2n);
+  await depositOn(day + 2, 3n);
+  await depositOn(day, 4n);
+  await depositOn(day + 3, 5n);
+  await depositOn(day + 6, 6n);
+  await depositOn(day + 3, 7n);
+  await books.deposit('ida', 8n);
+  await depositOn(day + 4, 9n);
+  goTo(day + 5);
+  const marked: Record<number, string[]> = {};
+  for (const no of [2, 0, 3, 1, 4]) {
+    const { movements, texts } = await read('ida', dayNo(day + no));
+    marked[no] = movements.map(
+      ({ amount, isLate, isEarly }) => `${amount}${isLate ? ' late' : ''}${isEarly ? ' early' : ''}`,
+    );
+    expect(texts.csv!.split('\r\n').filter((line) => line.endsWith(',true,false'))).toHaveLength(
+      movements.filter(({ isLate }) => isLate).length,
+    );
+    expect(texts.camt053!.includes('Early: dated after this day.')).toBe(
+      movements.some((one) => one.isEarly),
+    );
+  }
+  expect(marked).toEqual({
+    0: ['0.01'],
+    1: ['0.02'],
+    2: ['0.03', '0.04 late'],
+    3: ['0.05', '0.06 early', '0.07', '0.08'],
+    4: ['0.09'],
+  });
+  expect(await broken()).toEqual([]);
+});
+
+test('a day before more movements than one request walks past is issued by the next request', async () => {
+  const day = DAYS + 67;
+  goTo(day);
+  await books.deposit('tom', 1n);
+  goTo(day + 1);
+  const many = 100_100;
+  await books.dataSource.query(
+    `with wallet as (select id from account where owner_id = 'tom'),
+          funding as (select debit_account_id as id from transfer, wallet where credit_account_id = wallet.id),
+          paid as (
+            insert into transfer (kind, source_id, debit_account_id, credit_account_id, amount_minor)
+            select 'deposit', 900000000 + no, funding.id, wallet.id, 1
+              from wallet, funding, generate_series(1, ${many}) as no
+            returning 1)
+     update account set balance_minor = balance_minor + case when account.id = wallet.id then ${many} else -${many} end
+       from wallet, funding where account.id in (wallet.id, funding.id)`,
+  );
+  expect(await codeOf(read('tom', dayNo(day)))).toBe('statement.too_far');
+  const { issued, movements } = await read('tom', dayNo(day));
+  expect([issued.closingMinor, movements.length]).toEqual([1n, 1]);
+  goTo(day + 2);
+  const { issued: long } = await read('tom', dayNo(day + 1));
+  expect([long.openingMinor, long.movements]).toEqual([1n, many]);
+  expect(await broken()).toEqual([]);
+});
+
+test('statements that a run has proven are believed by the next one, and read again with all', async () => {
+  goTo(DAYS + 70);
+  await books.deposit('ned', 1n);
+  goTo(DAYS + 71);
+  const { accountId } = (await read('ned', dayNo(DAYS + 70))).issued;
+  const found = (findings: readonly Finding[], what: 'examined' | 'breaches') =>
+    findings.filter(({ id }) => id === 'I41' || id === 'I42').map((finding) => finding[what]);
+  const daily = async (what: 'examined' | 'breaches') =>
+    found((await verification().verifyUnsealed()).findings, what);
+  await daily('examined');
+  expect(await daily('examined')).toEqual([0, 0]);
+  const harm = (by: number) =>
+    books.dataSource.transaction(async (tx) => {
+      await tx.query('set local session_replication_role = replica');
+      await tx.query(
+        `update wallet_statement_line set amount_minor = amount_minor + $2 where account_id = $1`,
+        [accountId, by],
+      );
+    });
+  await harm(1);
+  expect(await daily('breaches')).toEqual([0, 0]);
+  expect(found(await verification().verify(), 'breaches')).toEqual([1, 1]);
+  await harm(-1);
+  expect(await broken()).toEqual([]);
+});
 
 describe('after months', () => {
   const day = DAYS + 80;

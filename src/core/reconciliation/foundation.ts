@@ -98,7 +98,10 @@ export async function freshRules(db: Queries): Promise<Rules> {
   return Object.fromEntries(Object.entries(await rulesIn(db)).filter(([rule]) => !ofParts.has(rule)));
 }
 
-/** A constraint does not restrict null, so the columns that may be null are part of its text. */
+/**
+ * A constraint does not restrict null, so the columns that may be null are part of its text. Ids follow the order in which
+ * rows of one owner are written only if no session takes several from the sequence at once.
+ */
 async function rulesIn(db: Queries): Promise<Rules> {
   const rows = await db.query<{ rule: string; says: string }[]>(
     `select format('Constraint %s of %s', conname, relname) as rule,
@@ -121,6 +124,12 @@ async function rulesIn(db: Queries): Promise<Rules> {
      union all
      select format('Function %s()', proname), prosrc from pg_proc
       where prorettype = 'trigger'::regtype and pronamespace = current_schema()::regnamespace
+     union all
+     select format('Sequence %s', relname),
+            format('increment %s cache %s%s', seqincrement, seqcache, case when seqcycle then ' cycle' else '' end)
+       from pg_sequence
+       join pg_class on pg_class.oid = seqrelid
+      where relnamespace = current_schema()::regnamespace and relname <> 'migrations_id_seq'
       order by rule`,
   );
   return Object.fromEntries(rows.map(({ rule, says }) => [rule, says]));

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Evidence } from './evidence';
 import { amongKept } from './rain-scope';
 
 export interface Promised {
@@ -30,13 +31,15 @@ export interface Invariant extends Promised {
 /** An invariant that no statement can compute. */
 export interface ComputedInvariant extends Promised {
   /** Computes all if `isWhole`; otherwise what is new, and believes the rest. */
-  compute(tx: EntityManager, isWhole: boolean): Promise<Computed>;
+  compute(tx: EntityManager, isWhole: boolean, evidence: Evidence): Promise<Computed>;
 }
 
 export interface Computed {
   readonly examined: number;
   /** The faults, a line each. */
   readonly faults: readonly string[];
+  /** Notes what was proven, for the next run to believe. Called only by a run that may seal. */
+  readonly remember?: (tx: EntityManager) => Promise<void>;
 }
 
 export const ofRains = (invariant: Invariant): Invariant => ({ ...invariant, ofRains: invariant.sql });

@@ -3,6 +3,7 @@ import {
   counterpartyOf,
   dayOf,
   endOf,
+  isEarly,
   isLate,
   type Line,
   startOf,
@@ -14,11 +15,20 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 
 const ISSUER = 'hongbao';
 
+/** What a version says of an entry that is dated outside of its day. */
+type Remark = (line: Line, statement: Statement) => string | undefined;
+
+export const lateText: Remark = (line, statement) =>
+  isLate(line, statement) ? 'Late: dated before this day.' : undefined;
+
+export const earlyText: Remark = (line, statement) =>
+  isEarly(line, statement) ? 'Early: dated after this day.' : undefined;
+
 /**
  * ISO 20022 camt.053.001.08. Every value is a number, a moment or a word of this program, so none has a character
  * that XML would take for its own.
  */
-export const CAMT: Writing = {
+export const camtText = (remark: Remark): Writing => ({
   contentType: 'application/xml; charset=utf-8',
   extension: 'xml',
   head(statement, currency) {
@@ -44,10 +54,10 @@ export const CAMT: Writing = {
     );
   },
   line(line, statement, currency) {
-    return `\n${element('Ntry', entry(line, statement, currency))}`;
+    return `\n${element('Ntry', entry(line, statement, currency, remark(line, statement)))}`;
   },
   foot: () => '\n</Stmt></BkToCstmrStmt></Document>\n',
-};
+});
 
 /** Days have numbers that follow each other, so an importer sees that one is missing. */
 const dayNoOf = (day: string): string => String(startOf(day).getTime() / 86_400_000);
@@ -65,8 +75,8 @@ function balance(code: string, minor: bigint, day: string, currency: KnownCurren
   return `\n${element('Bal', type + amount(minor, currency) + element('Dt', element('Dt', day)))}`;
 }
 
-/** What is late is booked on this day, with its own day as the value date: many importers read only days there. */
-function entry(line: Line, statement: Statement, currency: KnownCurrency): string {
+/** What is late or early is booked on this day, with its own day as the value date: many importers read only days. */
+function entry(line: Line, statement: Statement, currency: KnownCurrency, remark?: string): string {
   const { transferId, kind, amountMinor, at } = line;
   return (
     element('NtryRef', transferId) +
@@ -77,7 +87,7 @@ function entry(line: Line, statement: Statement, currency: KnownCurrency): strin
     element('AcctSvcrRef', transferId) +
     element('BkTxCd', element('Prtry', element('Cd', kind) + element('Issr', ISSUER))) +
     element('NtryDtls', element('TxDtls', details(line, currency))) +
-    (isLate(line, statement) ? element('AddtlNtryInf', 'Late: dated before this day.') : '')
+    (remark ? element('AddtlNtryInf', remark) : '')
   );
 }
 

@@ -22,8 +22,6 @@ export interface Walked {
 export class Entries {
   /** The activity of a credit that was archived, once the walk has come to it. */
   archivedIn?: string;
-  /** The last entry that was skipped. */
-  oldestId?: string;
   private credit?: Line;
   private other?: Line;
   private readonly credits: AsyncGenerator<Line>;
@@ -51,7 +49,7 @@ export class Entries {
   }
 
   async skip(): Promise<void> {
-    this.oldestId = (await this.peek())?.transferId;
+    await this.peek();
     if (this.isCreditNext()) this.credit = await nextOf(this.credits);
     else this.other = await nextOf(this.others);
   }

@@ -3,9 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import type { KnownCurrency } from '../../core/currency';
 import { CreditChain, NO_LINK } from '../../core/wallet';
+import { Cut } from './cut';
 import { Entries } from './entries';
-import { dayOf, type Issued, type Line, type Statement, startOf } from './statement';
-import { dayArchived, dayTooFar } from './statement.error';
+import { dayBefore, type Issued, type Line, type Statement } from './statement';
+import { dayArchived, dayTooFar, dayTooLong } from './statement.error';
 import { type Standing, StatementRepository, type Surroundings } from './statement.repository';
 import { digestsOf, TEXTS_VERSION } from './texts';
 
@@ -15,17 +16,19 @@ export interface Wanted extends Standing {
   readonly day: string;
 }
 
-/** Entries after the day that are looked at to find it, beside those of today. */
-const LATER_ENTRIES_MAX = 100_000;
+/** Entries after the day that one request walks past. The next request goes on from there. */
+export const LATER_ENTRIES_MAX = 100_000;
+
+/** They are written in one transaction. */
+const MOVEMENTS_MAX = 1_000_000;
 
 const LINES_AT_ONCE = 1_000;
 
 /**
  * Issues the statement of a day.
  *
- * The entries of an account are in the order of their ids. The day ends with the last entry that is dated on it or
- * earlier, and begins after the last one that is dated before it. Where a neighbouring day was issued already, its
- * boundary stands: whatever was posted after that is in the day behind the boundary, as late.
+ * The entries of an account are in the order of their ids, and days end where {@link Cut} says. Where a neighbouring day
+ * was issued already, its boundary stands: whatever was posted after that is in the day behind the boundary, as late.
  */
 @Injectable()
 export class Issuing {
@@ -34,19 +37,42 @@ export class Issuing {
     private readonly chain: CreditChain,
   ) {}
 
-  /** @throws dayArchived, dayTooFar */
-  issue(wanted: Wanted): Promise<Issued> {
+  /** @throws dayArchived, dayTooFar, dayTooLong */
+  async issue(wanted: Wanted): Promise<Issued> {
     const { accountId, day } = wanted;
-    return this.repository.inTurn(accountId, async (tx) => {
+    const issued = await this.repository.inTurn(accountId, async (tx) => {
       const known = await this.repository.find(accountId, day, tx);
       return known ?? this.write(tx, wanted);
     });
+    if (issued === undefined)
+      throw dayTooFar(
+        `More than ${LATER_ENTRIES_MAX} movements came later. As many were walked past: ask again, and the walk goes on from there.`,
+      );
+    return issued;
   }
 
-  private async write(tx: EntityManager, wanted: Wanted): Promise<Issued> {
-    const around = await this.repository.surroundings(tx, wanted.accountId, wanted.day);
-    const { creditIn, ...statement } = await this.cut(tx, wanted, around);
-    const digests = await digestsOf(statement, wanted.currency, this.repository.pages(statement, tx));
+  /** Returns undefined if the day was not reached. The next walk begins where this one has ended. */
+  private async write(tx: EntityManager, wanted: Wanted): Promise<Issued | undefined> {
+    const { accountId, ownerId, currency, day } = wanted;
+    const around = await this.repository.surroundings(tx, accountId, day);
+    const { start, before } = around;
+    const entries = new Entries(tx, this.chain, this.repository, {
+      ...{ accountId, ownerId, currency: currency.code },
+      creditIn: start.creditIn ?? NO_LINK,
+      otherId: start.upToId,
+    });
+    const later = start.isNextDay ? NOTHING_LATER : await walkPastLater(entries, day, before?.toId);
+    const closingMinor = start.balanceMinor - later.sum;
+    if (later.isTooFar) {
+      const place = { upToId: String(BigInt(later.lastId!) - 1n), creditIn: entries.creditIn };
+      await this.repository.keepWalk(tx, accountId, day, { ...place, balanceMinor: closingMinor });
+      return undefined;
+    }
+    const { creditIn, ...statement } = await this.cut(tx, wanted, around, entries, {
+      ...later,
+      closingMinor,
+    });
+    const digests = await digestsOf(statement, currency, this.repository.pages(statement, tx));
     const issued = { ...statement, digests };
     await this.repository.insert(tx, issued, creditIn);
     return issued;
@@ -55,36 +81,38 @@ export class Issuing {
   /** Writes the lines, too. */
   private async cut(
     tx: EntityManager,
-    { accountId, ownerId, currency, day, since }: Wanted,
-    around: Surroundings,
+    { accountId, day, since }: Wanted,
+    { before, start, now }: Surroundings,
+    entries: Entries,
+    later: Later & { readonly closingMinor: bigint },
   ): Promise<Statement & { readonly creditIn: string }> {
-    const { before, after, now } = around;
-    const entries = new Entries(tx, this.chain, this.repository, {
-      ...{ accountId, ownerId, currency: currency.code },
-      creditIn: after?.creditIn ?? around.creditIn ?? NO_LINK,
-      otherId: after?.fromId ?? around.otherId,
-    });
-    let balance = after?.openingMinor ?? around.balanceMinor;
-    balance -= await skipLater(entries, day, dayOf(now), before?.toId);
-    const closingMinor = balance;
-    const isAfterIssued = before !== undefined && dayOf(new Date(startOf(day).getTime() - 1)) === before.day;
-    const reachesBack = isAfterIssued || day === since;
-    let toId: string | undefined;
-    let movements = 0;
+    const { closingMinor } = later;
+    const isAfterIssued = before?.day === dayBefore(day);
+    const begin = isAfterIssued || day === since ? undefined : new Cut(dayBefore(day));
+    let [balance, movements] = [closingMinor, 0];
+    let [toId, oldestId] = [undefined as string | undefined, later.lastId];
     const page: Line[] = [];
-    for (let entry = await entries.peek(); entry; entry = await entries.peek()) {
-      if (isUpTo(entry, before?.toId) || (!reachesBack && dayOf(entry.at) < day)) break;
-      toId ??= entry.transferId;
-      balance -= entry.amountMinor;
-      movements += 1;
-      page.push(entry);
-      if (page.length === LINES_AT_ONCE) await this.repository.insertLines(tx, accountId, page.splice(0));
-      await entries.skip();
+    for await (const entry of remaining(entries, later.doubted, before?.toId)) {
+      for (const line of begin ? begin.walkPast(entry) : [entry]) {
+        toId ??= line.transferId;
+        oldestId = line.transferId;
+        balance -= line.amountMinor;
+        movements += 1;
+        page.push(line);
+      }
+      if (movements > MOVEMENTS_MAX)
+        throw dayTooLong(`A statement has ${MOVEMENTS_MAX} movements at most: read this day in the history.`);
+      while (page.length >= LINES_AT_ONCE)
+        await this.repository.insertLines(tx, accountId, page.splice(0, LINES_AT_ONCE));
+      if (begin?.isFound) break;
     }
     if (page.length > 0) await this.repository.insertLines(tx, accountId, page);
-    const boundary = await entries.peek();
+    const older = begin?.before ?? [];
+    const creditBefore = older.find(({ kind }) => kind === 'credit');
+    const boundary = older[0] ?? (await entries.peek());
     const isProven = isAfterIssued && before.closingMinor === balance;
-    const archivedId = isProven ? undefined : await this.archivedUpTo(tx, entries, day, after?.fromId);
+    const archivedIn = isProven || creditBefore ? undefined : entries.archivedIn;
+    const archivedId = archivedIn && (await this.archivedUpTo(tx, archivedIn, day, oldestId, start.upToId));
     const bound = !boundary || isUpTo(boundary, before?.toId) ? (before?.toId ?? '0') : boundary.transferId;
     const fromId = isAfterIssued || archivedId === undefined ? bound : highest(bound, archivedId);
     invariant(
@@ -93,29 +121,28 @@ export class Issuing {
     );
     return {
       ...{ accountId, day, fromId, toId: toId ?? fromId, openingMinor: balance, closingMinor, movements },
-      ...{ issuedAt: now, textsVersion: TEXTS_VERSION, creditIn: entries.creditIn },
+      ...{ issuedAt: now, textsVersion: TEXTS_VERSION },
+      creditIn: creditBefore?.activityId ?? entries.creditIn,
     };
   }
 
   /**
    * The chain may have ended at an archived credit, and older ones may still be there that nobody has walked to. The day
-   * begins after all of them: just before the oldest entry that was walked, or else after the archived activity.
+   * begins after all of them: just before the oldest entry that was walked past, or else after the archived activity.
    * @throws dayArchived if the archived credit may be of this day
    */
   private async archivedUpTo(
     tx: EntityManager,
-    { archivedIn, oldestId }: Entries,
+    archivedIn: string,
     day: string,
-    endsBeforeId: string | undefined,
-  ): Promise<string | undefined> {
-    if (archivedIn === undefined) return undefined;
+    oldestId: string | undefined,
+    upToId: string,
+  ): Promise<string> {
     const seal = await this.repository.findSeal(tx, archivedIn);
     if (seal === undefined || seal.day >= day)
       throw dayArchived(`Movements of ${day} or later were archived before anybody asked for its statement.`);
     if (oldestId !== undefined) return String(BigInt(oldestId) - 1n);
-    return endsBeforeId !== undefined && BigInt(endsBeforeId) < BigInt(seal.lastId)
-      ? endsBeforeId
-      : seal.lastId;
+    return BigInt(upToId) < BigInt(seal.lastId) ? upToId : seal.lastId;
   }
 }
 
@@ -124,25 +151,44 @@ const highest = (one: string, other: string): string => (BigInt(one) > BigInt(ot
 const isUpTo = ({ transferId }: Line, id: string | undefined): boolean =>
   id !== undefined && BigInt(transferId) <= BigInt(id);
 
-/**
- * Skips what is dated after the day, until the first entry that is not, and returns its sum.
- * @throws dayTooFar
- */
-async function skipLater(
-  entries: Entries,
-  day: string,
-  today: string,
-  lowestId: string | undefined,
-): Promise<bigint> {
+/** What was walked past to find the end of a day. */
+interface Later {
+  readonly sum: bigint;
+  /** Undefined if nothing was later. */
+  readonly lastId?: string;
+  /** Entries of the day, or before it. */
+  readonly doubted: readonly Line[];
+  readonly isTooFar?: boolean;
+}
+
+const NOTHING_LATER: Later = { sum: 0n, doubted: [] };
+
+async function walkPastLater(entries: Entries, day: string, lowestId: string | undefined): Promise<Later> {
+  const end = new Cut(day);
   let sum = 0n;
-  let later = 0;
-  for (let entry = await entries.peek(); entry; entry = await entries.peek()) {
-    const on = dayOf(entry.at);
-    if (on <= day || isUpTo(entry, lowestId)) break;
-    if (on < today && (later += 1) > LATER_ENTRIES_MAX)
-      throw dayTooFar(`More than ${LATER_ENTRIES_MAX} movements came later: ask for ${on} first.`);
-    sum += entry.amountMinor;
+  let lastId: string | undefined;
+  for (let walked = 0; ; walked++) {
+    const entry = await entries.peek();
+    const doubted = end.before;
+    if (!entry || end.isFound || isUpTo(entry, lowestId)) return { sum, lastId, doubted };
+    if (walked >= LATER_ENTRIES_MAX && doubted.length === 0) return { sum, lastId, doubted, isTooFar: true };
+    for (const later of end.walkPast(entry)) {
+      sum += later.amountMinor;
+      lastId = later.transferId;
+    }
     await entries.skip();
   }
-  return sum;
+}
+
+/** Entries that were walked past already, and then those that follow, as far as they are in no statement. */
+async function* remaining(
+  entries: Entries,
+  walked: readonly Line[],
+  lowestId: string | undefined,
+): AsyncGenerator<Line> {
+  yield* walked;
+  for (let entry = await entries.peek(); entry && !isUpTo(entry, lowestId); entry = await entries.peek()) {
+    await entries.skip();
+    yield entry;
+  }
 }

@@ -43,9 +43,17 @@ export class MovementDto {
   @ApiProperty({
     example: false,
     description:
-      'True for what is from an earlier day, whose statement had been issued before it was posted.',
+      'True for what is dated before the day, such as what was posted after its own day was issued.',
   })
   readonly isLate!: boolean;
+
+  @ApiProperty({
+    required: false,
+    example: false,
+    description:
+      'True for what is dated after the day, as happens when a clock was set. Absent in statements of the first version.',
+  })
+  readonly isEarly?: boolean;
 }
 
 export class StatementDto {

@@ -29,3 +29,9 @@ export const dayTooFar = defineProblem({
   status: 409,
   title: 'Too many movements lie after that day',
 });
+
+export const dayTooLong = defineProblem({
+  code: 'statement.too_long',
+  status: 409,
+  title: 'The day has too many movements for a statement',
+});

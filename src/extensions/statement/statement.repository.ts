@@ -11,18 +11,22 @@ export interface Standing {
   readonly since: string;
 }
 
+/** Between two entries of an account, from where a walk goes back. */
+export interface Place {
+  /** Entries before it have at most this id. */
+  readonly upToId: string;
+  /** The activity of the newest credit before it; null without one. */
+  readonly creditIn: string | null;
+  readonly balanceMinor: bigint;
+}
+
 /** Between what a day lies. All of it is of one moment, to which the entries of the account were written as well. */
 export interface Surroundings {
-  readonly balanceMinor: bigint;
-  /** The activity of the newest credit; null without one. */
-  readonly creditIn: string | null;
-  /** The newest entry that is no credit; 0 without one. */
-  readonly otherId: string;
   readonly now: Date;
+  /** Not before the end of the day, and as near to it as is known; its very end if the next day was issued. */
+  readonly start: Place & { readonly isNextDay: boolean };
   /** The last statement before the day. */
   readonly before?: Pick<Statement, 'day' | 'toId' | 'closingMinor'>;
-  /** The first statement after it. */
-  readonly after?: Pick<Statement, 'fromId' | 'openingMinor'> & { readonly creditIn: string };
 }
 
 interface LineRow extends Omit<Line, 'amountMinor'> {
@@ -100,32 +104,48 @@ export class StatementRepository {
   async surroundings(tx: EntityManager, accountId: string, day: string): Promise<Surroundings> {
     const [row] = await tx.query<
       {
-        balance: string;
-        creditIn: string | null;
-        otherId: string;
         now: Date;
+        upToId: string;
+        creditIn: string | null;
+        balance: string;
+        isNextDay: boolean;
         before: Record<'day' | 'toId' | 'closing', string> | null;
-        after: Record<'fromId' | 'opening' | 'creditIn', string> | null;
       }[]
     >(
-      `select balance_minor as balance, last_credit_in as "creditIn", clock_timestamp() as now,
-              greatest((select max(id) from transfer where credit_account_id = account.id and kind <> 'credit'),
-                       (select max(id) from transfer where debit_account_id = account.id and kind <> 'credit'), 0) as "otherId",
+      `select clock_timestamp() as now, start.*,
               (select json_build_object('day', day, 'toId', to_id::text, 'closing', closing_minor::text)
-                 from wallet_statement where account_id = account.id and day < $2 order by day desc limit 1) as before,
-              (select json_build_object('fromId', from_id::text, 'opening', opening_minor::text,
-                                        'creditIn', credit_in::text)
-                 from wallet_statement where account_id = account.id and day > $2 order by day limit 1) as after
-         from account where id = $1`,
+                 from wallet_statement where account_id = $1 and day < $2 order by day desc limit 1) as before
+         from (select * from (select from_id as "upToId", credit_in as "creditIn", opening_minor as balance,
+                             day = $2::date + 1 as "isNextDay"
+                        from wallet_statement where account_id = $1 and day > $2 order by day limit 1) as after
+               union all
+               select up_to_id, credit_in, balance_minor, false from wallet_statement_walk
+                where account_id = $1 and day >= $2
+               union all
+               select greatest((select max(id) from transfer where credit_account_id = account.id and kind <> 'credit'),
+                               (select max(id) from transfer where debit_account_id = account.id and kind <> 'credit'), 0),
+                      last_credit_in, balance_minor, null
+                 from account where id = $1) as start
+        order by "isNextDay" is null, "isNextDay" desc, "upToId" limit 1`,
       [accountId, day],
     );
-    const { balance, before, after, ...rest } = row!;
+    const { now, balance, isNextDay, before, ...start } = row!;
     return {
-      ...rest,
-      balanceMinor: BigInt(balance),
+      now,
+      start: { ...start, balanceMinor: BigInt(balance), isNextDay: isNextDay ?? false },
       ...(before && { before: { ...before, closingMinor: BigInt(before.closing) } }),
-      ...(after && { after: { ...after, openingMinor: BigInt(after.opening) } }),
     };
+  }
+
+  /** All entries from the place on are later than the day. */
+  async keepWalk(tx: EntityManager, accountId: string, day: string, place: Place): Promise<void> {
+    await tx.query(
+      `insert into wallet_statement_walk (account_id, day, up_to_id, credit_in, balance_minor)
+       values ($1, $2, $3, $4, $5)
+       on conflict (account_id) do update
+         set day = excluded.day, up_to_id = excluded.up_to_id, credit_in = excluded.credit_in, balance_minor = excluded.balance_minor`,
+      [accountId, day, place.upToId, place.creditIn, place.balanceMinor],
+    );
   }
 
   /** Entries other than credits, up to that one, newest first. */
@@ -208,20 +228,33 @@ export class StatementRepository {
     }
   }
 
-  /** Statements after that one, in the order of accounts and days: all, or those of the last two days. */
+  /** Statements after that one, in the order of accounts and days: all, or those that no run has proven. */
   async page(
     tx: Queries,
     after: { readonly accountId: string; readonly day: string },
     isWhole: boolean,
     limit: number,
   ): Promise<Issued[]> {
+    const source = isWhole
+      ? 'wallet_statement'
+      : 'wallet_statement_unproven join wallet_statement using (account_id, day)';
     const rows = await tx.query<StatementRow[]>(
-      `select ${STATEMENT} from wallet_statement
-        where (account_id, day) > ($1, $2::date) and ($3 or issued_at >= now() - interval '2 days')
-        order by account_id, day limit $4`,
-      [after.accountId, after.day, isWhole, limit],
+      `select ${STATEMENT} from ${source}
+        where (account_id, day) > ($1, $2::date)
+        order by account_id, day limit $3`,
+      [after.accountId, after.day, limit],
     );
     return rows.map(issuedOf);
+  }
+
+  /** Later runs do not prove these again. */
+  async believe(tx: Queries, proven: readonly Pick<Statement, 'accountId' | 'day'>[]): Promise<void> {
+    await tx.query(
+      `delete from wallet_statement_unproven
+        using unnest($1::bigint[], $2::date[]) as proven (account_id, day)
+        where wallet_statement_unproven.account_id = proven.account_id and wallet_statement_unproven.day = proven.day`,
+      [proven.map(({ accountId }) => accountId), proven.map(({ day }) => day)],
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, LongAnswers, notAcceptable } from '../../platform/http';
+import { Slots } from '../../../libs/slots';
+import { busy, type Caller, LongAnswers, notAcceptable } from '../../platform/http';
 import { Currencies, type KnownCurrency } from '../../core/currency';
 import { Issuing } from './issuing';
 import { endOf, type Format, formatsOf, type Issued } from './statement';
@@ -25,11 +26,19 @@ export interface StatementText {
   readonly text: AsyncIterable<string>;
 }
 
+/** A statement with more movements is read from the database as fast as its reader reads, and takes a slot for it. */
+const SHORT_MAX = 1_000;
+
+/** Statements that this process issues or looks up at once, of which users together have half. */
+const AT_ONCE_MAX = 6;
+
 /** Writes as fast as its reader reads, until the text ends or the signal aborts it. */
 export type Writer = (answer: StatementText, signal: AbortSignal) => Promise<void>;
 
 @Injectable()
 export class StatementService {
+  private readonly slots = new Slots(AT_ONCE_MAX);
+
   constructor(
     private readonly repository: StatementRepository,
     private readonly issuing: Issuing,
@@ -37,32 +46,37 @@ export class StatementService {
     private readonly answers: LongAnswers,
   ) {}
 
-  /** @throws dayNotOver, statementNotFound, statementOfPlayMoney, dayArchived, dayTooFar, notAcceptable, busy */
+  /** @throws dayNotOver, statementNotFound, statementOfPlayMoney, dayArchived, dayTooFar, dayTooLong, notAcceptable, busy */
   async write(
     { ownerId, day, currency: code, format, caller }: WantedStatement,
     write: Writer,
   ): Promise<void> {
     const currency = await this.currencies.named({ currency: code });
     requireFormat(format, currency);
-    await this.answers.run(caller, async (signal) => {
-      const issued = await this.statementOf(ownerId, currency, day);
-      const pages = this.repository.pages(issued);
-      const { contentType, extension } = writingOf(format, issued);
-      await write(
-        {
-          contentType,
-          name: `statement-${issued.accountId}-${day}-${currency.code}.${extension}`,
-          digest: issued.digests[format]!,
-          text: textOf(format, issued, currency, pages),
-        },
-        signal,
-      );
+    const issued = await this.slots.run(
+      caller.role,
+      () => this.statementOf(ownerId, currency, day),
+      allIssuing,
+    );
+    const { contentType, extension } = writingOf(format, issued);
+    const answer = (text: AsyncIterable<string>): StatementText => ({
+      contentType,
+      name: `statement-${issued.accountId}-${day}-${currency.code}.${extension}`,
+      digest: issued.digests[format]!,
+      text,
     });
+    const text = textOf(format, issued, currency, this.repository.pages(issued));
+    if (issued.movements <= SHORT_MAX) {
+      const chunks: string[] = [];
+      for await (const chunk of text) chunks.push(chunk);
+      return write(answer(inMemory(chunks)), new AbortController().signal);
+    }
+    await this.answers.run(caller, (signal) => write(answer(text), signal));
   }
 
   /**
    * Issues the day if nobody has asked for it before.
-   * @throws dayNotOver, statementNotFound, statementOfPlayMoney, dayArchived, dayTooFar
+   * @throws dayNotOver, statementNotFound, statementOfPlayMoney, dayArchived, dayTooFar, dayTooLong
    */
   async statementOf(ownerId: string, currency: KnownCurrency, day: string): Promise<Issued> {
     if (currency.isPlay) throw statementOfPlayMoney(`${currency.code} is worth nothing.`);
@@ -77,6 +91,13 @@ export class StatementService {
     const known = await this.repository.find(wallet.accountId, day);
     return known ?? this.issuing.issue({ ...wallet, ownerId, currency, day });
   }
+}
+
+const allIssuing = () => busy('Other statements are being issued; try again.', { retryAfterSeconds: 1 });
+
+async function* inMemory(chunks: readonly string[]): AsyncGenerator<string> {
+  yield* chunks;
+  await Promise.resolve();
 }
 
 function requireFormat(format: Format, currency: KnownCurrency): void {

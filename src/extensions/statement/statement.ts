@@ -56,10 +56,15 @@ export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 export const startOf = (day: string): Date => new Date(`${day}T00:00:00.000Z`);
 
+export const dayBefore = (day: string): string => dayOf(new Date(startOf(day).getTime() - 1));
+
 export const endOf = (day: string): Date => new Date(startOf(day).getTime() + 86_400_000);
 
-/** Posted after the statement of its own day was issued. */
+/** Dated before the day. */
 export const isLate = ({ at }: Line, { day }: Statement): boolean => at < startOf(day);
+
+/** Dated after the day. */
+export const isEarly = ({ at }: Line, { day }: Statement): boolean => at >= endOf(day);
 
 /** Whose the money was or became, as far as it is no person. */
 export function counterpartyOf({ kind }: Line): 'activity' | 'outside' | 'payout' {

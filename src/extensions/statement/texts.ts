@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { csvLine } from '../../../libs/csv';
 import { unavailable } from '../../platform/http';
 import type { KnownCurrency } from '../../core/currency';
-import { CAMT } from './camt';
+import { camtText, earlyText, lateText } from './camt';
 import {
   counterpartyOf,
   type Digests,
@@ -10,6 +10,7 @@ import {
   type Format,
   FORMATS,
   formatsOf,
+  isEarly,
   isLate,
   type Line,
   startOf,
@@ -17,7 +18,16 @@ import {
   type Writing,
 } from './statement';
 
-const JSON_TEXT: Writing = {
+/** What a version says of a movement that is dated outside of its day. */
+type Marks = (line: Line, statement: Statement) => Readonly<Record<string, boolean>>;
+
+const late: Marks = (line, statement) => ({ isLate: isLate(line, statement) });
+const lateAndEarly: Marks = (line, statement) => ({
+  ...late(line, statement),
+  isEarly: isEarly(line, statement),
+});
+
+const jsonText = (marks: Marks): Writing => ({
   contentType: 'application/json; charset=utf-8',
   extension: 'json',
   head: (statement, currency) =>
@@ -40,46 +50,52 @@ const JSON_TEXT: Writing = {
       activityId: line.activityId,
       payoutId: line.payoutId,
       at: line.at.toISOString(),
-      isLate: isLate(line, statement),
+      ...marks(line, statement),
     }),
   foot: () => '\n]}\n',
-};
+});
 
 const CSV_COLUMNS = [
-  ...['transferId', 'kind', 'amount', 'currency', 'counterparty', 'activityId', 'payoutId', 'at', 'isLate'],
+  ...['transferId', 'kind', 'amount', 'currency', 'counterparty', 'activityId', 'payoutId', 'at'],
 ];
 
 /** The first line and the last are the balances, so a file without the last is not whole. */
-const CSV_TEXT: Writing = {
-  contentType: 'text/csv; charset=utf-8; header=present',
-  extension: 'csv',
-  head: ({ day, openingMinor }, currency) =>
-    csvLine(CSV_COLUMNS) + csvBalance('opening', openingMinor, startOf(day), currency),
-  line: (line, statement, currency) =>
+const csvText = (names: readonly string[], marks: Marks): Writing => {
+  const balance = (what: string, minor: bigint, at: Date, currency: KnownCurrency): string =>
     csvLine([
-      ...[line.transferId, line.kind, currency.format(line.amountMinor), currency.code, counterpartyOf(line)],
-      ...[line.activityId, line.payoutId, line.at.toISOString(), String(isLate(line, statement))],
-    ]),
-  foot: ({ day, closingMinor }, currency) => csvBalance('closing', closingMinor, endOf(day), currency),
+      ...[null, what, currency.format(minor), currency.code, null],
+      ...[null, null, at.toISOString(), ...names.map(() => null)],
+    ]);
+  return {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    extension: 'csv',
+    head: ({ day, openingMinor }, currency) =>
+      csvLine([...CSV_COLUMNS, ...names]) + balance('opening', openingMinor, startOf(day), currency),
+    line: (line, statement, currency) =>
+      csvLine([
+        ...[line.transferId, line.kind, currency.format(line.amountMinor), currency.code],
+        ...[counterpartyOf(line), line.activityId, line.payoutId, line.at.toISOString()],
+        ...Object.values(marks(line, statement)).map(String),
+      ]),
+    foot: ({ day, closingMinor }, currency) => balance('closing', closingMinor, endOf(day), currency),
+  };
 };
-
-function csvBalance(what: string, minor: bigint, at: Date, currency: KnownCurrency): string {
-  return csvLine([
-    ...[null, what, currency.format(minor), currency.code, null],
-    ...[null, null, at.toISOString(), null],
-  ]);
-}
 
 /**
  * Every version that has ever issued a statement. Whoever changes a byte of a text adds a version and leaves the one
  * before as it is: statements that it issued are written by it for ever.
  */
 const VERSIONS: Readonly<Record<number, Readonly<Record<Format, Writing>>>> = {
-  1: { json: JSON_TEXT, csv: CSV_TEXT, camt053: CAMT },
+  1: { json: jsonText(late), csv: csvText(['isLate'], late), camt053: camtText(lateText) },
+  2: {
+    json: jsonText(lateAndEarly),
+    csv: csvText(['isLate', 'isEarly'], lateAndEarly),
+    camt053: camtText((line, statement) => lateText(line, statement) ?? earlyText(line, statement)),
+  },
 };
 
 /** The one that issues statements now. */
-export const TEXTS_VERSION = 1;
+export const TEXTS_VERSION = 2;
 
 export const isKnownVersion = ({ textsVersion }: Statement): boolean => textsVersion in VERSIONS;
 

@@ -12,10 +12,13 @@ import { busy, unavailable } from '../problems/http.error';
 const AT_ONCE_MAX = 4;
 /** The rest is left to staff. */
 const USERS_AT_ONCE_MAX = 2;
-const PER_CALLER_MAX = 2;
+/** So one user leaves room for another. All for whom a server acts count as that server. */
+const PER_CALLER_MAX = { staff: 2, user: 1 };
 const LASTS_MAX_MS = 3_600_000;
 
-interface Running extends Pick<Caller, 'userId' | 'role'> {
+interface Running {
+  readonly by: string;
+  readonly isStaff: boolean;
   readonly ending: AbortController;
 }
 
@@ -40,9 +43,9 @@ export class LongAnswers implements OnModuleInit {
    * @param work ends early when its signal is aborted
    * @throws busy, unavailable
    */
-  async run({ userId, role }: Caller, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    this.requireRoom(userId, isStaff(role));
-    const running = { userId, role, ending: new AbortController() };
+  async run({ userId, via, role }: Caller, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const running = { by: via ?? userId, isStaff: isStaff(role), ending: new AbortController() };
+    this.requireRoom(running);
     const timer = setTimeout(() => running.ending.abort(), LASTS_MAX_MS);
     this.running.add(running);
     try {
@@ -53,12 +56,16 @@ export class LongAnswers implements OnModuleInit {
     }
   }
 
-  private requireRoom(userId: string, forStaff: boolean): void {
+  private requireRoom(asked: Running): void {
     if (this.leaving) throw unavailable('This server is stopping.', { retryAfterSeconds: 1 });
     const all = [...this.running];
-    const own = all.filter((one) => one.userId === userId).length;
-    const users = all.filter(({ role }) => !isStaff(role)).length;
-    if (own >= PER_CALLER_MAX || all.length >= AT_ONCE_MAX || (!forStaff && users >= USERS_AT_ONCE_MAX))
+    const own = all.filter(({ by }) => by === asked.by).length;
+    const users = all.filter((one) => !one.isStaff).length;
+    const hasRoom =
+      own < PER_CALLER_MAX[asked.isStaff ? 'staff' : 'user'] &&
+      all.length < AT_ONCE_MAX &&
+      (asked.isStaff || users < USERS_AT_ONCE_MAX);
+    if (!hasRoom)
       throw busy('Other files are being read; try again when they are done.', { retryAfterSeconds: 5 });
   }
 }
