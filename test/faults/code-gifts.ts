@@ -5,7 +5,7 @@ import { redPacketId } from '../../libs/red-packet-id';
 import type { EngineReader } from './engine-reader';
 import type { Operator } from './operator';
 
-const BACK_WITHIN_MS = 60_000;
+const BACK_WITHIN_MS = 120_000;
 const BACK_POLL_MS = 200;
 const AT_ONCE = 20;
 const UPLOADED_AT_ONCE = 10_000;
