@@ -23,18 +23,24 @@ const HARMS = [
   'lost-commits',
   'flushall',
 ];
+
+/** A large rain has more time between two harms, or it would take hours. */
 const CALM_MS = [4_000, 8_000] as const;
+const CALM_OF_LARGE_MS = [15_000, 25_000] as const;
+const LARGE = 20_000;
 
 const USERS_AT_ONCE = 2_000;
 const SPREAD_MS = 1_000;
+const TAPPED_TIMES_MAX = 20;
 const DAY_MS = 86_400_000;
 const TRUSTED_WITHIN_MS = 120_000;
 
 /** One in so many codes is not won in the first rain, and goes back to the pool. */
 const LEFT_OF = 10;
 
-/** One in so many winners looks at once. All look later. */
+/** One in so many winners looks at once. All look later, and one in so many again when all is over. */
 const LOOKS_AT_ONCE_OF = 3;
+const LOOKS_AGAIN_OF = 10;
 
 /** Each connection dies with its API, and not every event is sent again. */
 const LISTENERS = 20;
@@ -92,7 +98,10 @@ class CodeRain {
     if (gifts.shownCount !== plan.codes) this.faults.push(`${gifts.shownCount} codes were shown`);
 
     const reader = await EngineReader.open(system);
-    this.faults.push(...(await gifts.judge(reader, ids, [])), ...(await brokenInvariants(reader)));
+    this.faults.push(
+      ...(await gifts.judge(reader, ids, [], LOOKS_AGAIN_OF)),
+      ...(await brokenInvariants(reader)),
+    );
     await reader.close();
     this.crowd.end();
     const seen = await search.end(ids, gifts.currency.code);
@@ -146,7 +155,7 @@ class CodeRain {
     for (let from = 0; from < userIds.length; from += USERS_AT_ONCE) {
       const users = userIds.slice(from, from + USERS_AT_ONCE);
       const delaysMs = new Map(users.map((userId) => [userId, this.chance.integer(0, SPREAD_MS)]));
-      await insist(() => this.crowd.ask('tapAll', id, delaysMs));
+      await insist(() => this.crowd.ask('tapAll', id, delaysMs), TAPPED_TIMES_MAX);
       await looking;
       looking = gifts.show(this.promisedTo(id, new Set(users.filter((_, i) => i % LOOKS_AT_ONCE_OF === 0))));
       // A fault is thrown where it is awaited.
@@ -185,7 +194,7 @@ class CodeRain {
       await this.system.startServices();
       if (kind.name === 'lost-commits') await this.untilRedisIsTrusted();
       this.strikes.set(kind.name, (this.strikes.get(kind.name) ?? 0) + 1);
-      await pause(this.chance.integer(...CALM_MS));
+      await pause(this.chance.integer(...(this.plan.codes < LARGE ? CALM_MS : CALM_OF_LARGE_MS)));
     }
   }
 
