@@ -990,7 +990,7 @@ export interface Operations {
   /**
    * Read the code of my packet
    *
-   * Of a packet in a currency of codes, once it is credited. The first showing is recorded; from then on the code never returns to its pool.
+   * Of a packet in a currency of codes, once it is credited. The first showing is recorded; from then on the code never returns to its pool. A frozen wallet shows no code that its owner has not seen before.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *

@@ -261,6 +261,32 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /which somebody else has won/,
   },
   {
+    name: 'a code that was shown and goes back to its pool',
+    edits: [
+      {
+        file: 'src/extensions/code-pool/code-pool.repository.js',
+        from: 'and not exists (select from claim where claim.activity_id = $1 and claim.packet_no = packet_no.packet_no)',
+        to: '',
+      },
+    ],
+    kinds: ['kill-api'],
+    terms: ['codes'],
+    complaint: /the pool has \d+ free/,
+  },
+  {
+    name: 'a code in a log',
+    edits: [
+      {
+        file: 'src/extensions/code-pool/won-code.service.js',
+        from: 'code: key.open(shown.no, shown.sealed),',
+        to: 'code: (console.log(key.open(shown.no, shown.sealed)), key.open(shown.no, shown.sealed)),',
+      },
+    ],
+    kinds: ['kill-api'],
+    terms: ['codes'],
+    complaint: /codes stand in a log/,
+  },
+  {
     name: 'a limit that is judged without the lock',
     edits: [
       {

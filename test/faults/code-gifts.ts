@@ -5,12 +5,12 @@ import { redPacketId } from '../../libs/red-packet-id';
 import type { EngineReader } from './engine-reader';
 import type { Operator } from './operator';
 
-const BACK_WITHIN_MS = 60_000;
+const BACK_WITHIN_MS = 120_000;
 const BACK_POLL_MS = 200;
 const AT_ONCE = 20;
 const UPLOADED_AT_ONCE = 10_000;
 
-interface Winner {
+export interface Winner {
   readonly userId: string;
   readonly redPacketId: string;
 }
@@ -47,15 +47,23 @@ export class CodeGifts {
     return new CodeGifts(new Currency(pool.currency, 0), mark, pool.id, new Set(codes), operator);
   }
 
+  get shownCount(): number {
+    return new Set(this.shown.values()).size;
+  }
+
   /** Decides who looks now, and returns how they do: all who were credited, one of them also at that of another. */
   async toShow(reader: EngineReader, activityIds: readonly string[]): Promise<() => Promise<void>> {
     const winners = await winnersOf(reader, activityIds);
     return () => this.show(winners);
   }
 
-  private async show(winners: readonly Winner[]): Promise<void> {
-    for (let from = 0; from < winners.length; from += AT_ONCE)
-      await Promise.all(winners.slice(from, from + AT_ONCE).map((winner) => this.showOne(winner)));
+  /** Each of them looks until there is an answer. */
+  async show(winners: readonly Winner[]): Promise<void> {
+    const queue = winners.values();
+    const look = async () => {
+      for (const winner of queue) await this.showOne(winner);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, look));
     const [one, ...others] = winners;
     const strange = others.find(({ userId }) => userId !== one!.userId);
     if (one && strange) await this.refuse(one.userId, strange.redPacketId);
@@ -82,11 +90,12 @@ export class CodeGifts {
     reader: EngineReader,
     activityIds: readonly string[],
     programs: readonly { readonly output: string }[],
+    looksAgainOf = 1,
   ): Promise<string[]> {
     const winners = await winnersOf(reader, activityIds);
-    await this.show(winners);
+    await this.show(winners.filter((_, i) => i % looksAgainOf === 0));
     const wanted = `${this.codes.size - winners.length} free, 0 reserved, ${winners.length} shown, 0 burnt`;
-    const counted = await this.counts(wanted);
+    const counted = await this.counts((counts) => counts === wanted);
     const leaked = programs.some(({ output }) => output.includes(this.mark));
     return [
       ...this.faults,
@@ -96,13 +105,19 @@ export class CodeGifts {
     ];
   }
 
+  /** @throws Error if this many codes do not become free */
+  async untilBack(free: number): Promise<void> {
+    const counted = await this.counts((counts) => counts.startsWith(`${free} free,`));
+    if (!counted.startsWith(`${free} free,`)) throw new Error(`the pool has ${counted}, not ${free} free`);
+  }
+
   /** A sweep returns what nobody has won. */
-  private async counts(wanted: string): Promise<string> {
+  private async counts(areWanted: (counts: string) => boolean): Promise<string> {
     const deadline = performance.now() + BACK_WITHIN_MS;
     for (;;) {
       const pool = await this.operator.send('GET', `/v1/code-pools/${this.poolId}`);
       const counted = `${pool.free} free, ${pool.reserved} reserved, ${pool.shown} shown, ${pool.burnt} burnt`;
-      if (counted === wanted || performance.now() > deadline) return counted;
+      if (areWanted(counted) || performance.now() > deadline) return counted;
       await pause(BACK_POLL_MS);
     }
   }

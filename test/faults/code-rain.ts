@@ -1,11 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { waitFor } from '../harness/engines';
 import { Chance } from './chance';
 import { internalErrors } from './checker';
-import { CodeGifts } from './code-gifts';
+import { CodeGifts, type Winner } from './code-gifts';
+import { CodeSearch } from './code-search';
 import { CrowdProcess } from './crowd-process';
 import { EngineReader } from './engine-reader';
 import type { Kind, Scene } from './kind';
@@ -14,7 +12,7 @@ import { Operator } from './operator';
 import { brokenInvariants, insist, onOwnSystem, type ProofPlan, quiet } from './proof';
 import type { System } from './system';
 
-/** Programs and engines die, answers get lost, and Redis forgets everything. */
+/** Programs and engines die, answers get lost, Postgres is restored from a moment ago, and Redis forgets everything. */
 const HARMS = [
   'kill-api',
   'kill-worker',
@@ -22,25 +20,48 @@ const HARMS = [
   'kill-postgres',
   'kill-all',
   'lost-reply',
+  'lost-commits',
   'flushall',
 ];
+
+/** A large rain has more time between two harms, or it would take hours. */
 const CALM_MS = [4_000, 8_000] as const;
+const CALM_OF_LARGE_MS = [15_000, 25_000] as const;
+const LARGE = 20_000;
 
 const USERS_AT_ONCE = 2_000;
 const SPREAD_MS = 1_000;
+const TAPPED_TIMES_MAX = 20;
 const DAY_MS = 86_400_000;
+const TRUSTED_WITHIN_MS = 120_000;
+
+/** One in so many codes is not won in the first rain, and goes back to the pool. */
+const LEFT_OF = 10;
+
+/** One in so many winners looks at once. All look later, and one in so many again when all is over. */
+const LOOKS_AT_ONCE_OF = 3;
+const LOOKS_AGAIN_OF = 10;
+
+/** Each connection dies with its API, and not every event is sent again. */
+const LISTENERS = 20;
 
 export interface CodeRainPlan extends ProofPlan {
-  readonly winners: number;
+  readonly codes: number;
 }
 
 /**
- * One large rain of codes. Everybody taps until each has won, and then looks at what it is, while programs and
- * engines are killed. It holds if each winner sees a code of their own, and always the same one, and if no code
- * stands in any file of the system. Returns the faults.
+ * One large rain of all codes of a pool, of which a tenth is won by nobody, and then one of these. Everybody taps
+ * until each has won, and looks at what it is, while programs and engines are killed. It holds if in the end each
+ * code was shown to exactly one person, always the same, and if no code stands in anything that the system has
+ * written or sent. Returns the faults.
  */
 export const codeRain = (plan: CodeRainPlan): Promise<string[]> =>
   onOwnSystem(plan, (system) => new CodeRain(system, plan).play());
+
+interface Rain {
+  readonly id: string;
+  readonly userIds: readonly string[];
+}
 
 class CodeRain {
   private readonly chance: Chance;
@@ -48,6 +69,7 @@ class CodeRain {
   private readonly crowd: CrowdProcess;
   private readonly strikes = new Map<string, number>();
   private readonly userIds: readonly string[];
+  private readonly faults: string[] = [];
   private activityId = '';
 
   constructor(
@@ -58,53 +80,68 @@ class CodeRain {
     this.chance = new Chance(`codes/${plan.seed}`);
     this.operator = new Operator(apiUrls);
     this.crowd = new CrowdProcess(apiUrls);
-    this.userIds = Array.from({ length: plan.winners }, (_, i) => `winner-${i}`);
+    this.userIds = Array.from({ length: plan.codes }, (_, i) => `winner-${i}`);
   }
 
   async play(): Promise<string[]> {
     const { system, plan } = this;
-    const gifts = await CodeGifts.open(this.operator, 'sponsor', plan.winners);
-    this.activityId = await this.createActivity(gifts.currency.code);
-    await this.amongHarms(() => this.win());
-    const before = await EngineReader.open(system);
-    await quiet(system, before);
-    const won = (await before.claims(this.activityId)).filter(({ credits }) => credits === 1).length;
-    plan.say(`${won} of ${plan.winners} have won a code`);
-    const show = await gifts.toShow(before, [this.activityId]);
-    await before.close();
-    await this.amongHarms(show);
-    // The engines of the first reader have died meanwhile.
+    const gifts = await CodeGifts.open(this.operator, 'sponsor', plan.codes);
+    const search = await CodeSearch.begin(system, gifts.mark, /winner-|messageId/);
+    await this.operator.post('/v1/webhooks', { url: search.webhookUrl });
+    for (const userId of this.userIds.slice(-LISTENERS)) void search.listen(userId);
+
+    const left = Math.ceil(plan.codes / LEFT_OF);
+    const first = await this.rain(gifts, plan.codes, this.userIds.slice(left));
+    const second = await this.rain(gifts, left, this.userIds.slice(0, left));
+    const ids = [first.id, second.id];
+    plan.say(`${gifts.shownCount} of ${plan.codes} codes were shown`);
+    if (gifts.shownCount !== plan.codes) this.faults.push(`${gifts.shownCount} codes were shown`);
+
     const reader = await EngineReader.open(system);
-    await this.operator.post(`/v1/activities/${this.activityId}/close`);
-    await waitFor(
-      async () => {
-        await system.reviveTheDead();
-        return (await reader.activity(this.activityId)).status === 'closed';
-      },
-      { what: 'the end' },
+    this.faults.push(
+      ...(await gifts.judge(reader, ids, [], LOOKS_AGAIN_OF)),
+      ...(await brokenInvariants(reader)),
     );
-    const faults = await gifts.judge(reader, [this.activityId], []);
-    const broken = await brokenInvariants(reader);
     await reader.close();
     this.crowd.end();
+    const seen = await search.end(ids, gifts.currency.code);
+    plan.say(`searched ${search.searchedMiB} MiB, ${search.messages} messages to a webhook among them`);
     plan.say(`struck ${[...this.strikes].map(([name, times]) => `${times} × ${name}`).join(', ')}`);
-    const files = await filesWith(system.directory, gifts.mark);
     return [
-      ...(won === plan.winners ? [] : [`${won} of ${plan.winners} have won`]),
       ...internalErrors(this.crowd.log.requests),
       ...this.operator.internalErrors,
-      ...faults,
-      ...broken,
-      ...files.map((file) => `codes stand in ${file}`),
+      ...this.faults,
+      ...seen,
     ];
   }
 
-  private async createActivity(currency: string): Promise<string> {
-    const { winners } = this.plan;
+  /** All of these users win, and all look. Then the rain is closed, and what nobody won is back. */
+  private async rain(gifts: CodeGifts, packets: number, userIds: readonly string[]): Promise<Rain> {
+    const { system, plan } = this;
+    this.activityId = await this.createActivity(gifts.currency.code, packets);
+    const rain = { id: this.activityId, userIds };
+    await this.amongHarms(() => this.win(rain, gifts));
+    const reader = await EngineReader.open(system);
+    await quiet(system, reader);
+    const won = (await reader.claims(rain.id)).filter(({ credits }) => credits === 1).length;
+    plan.say(`${won} of ${userIds.length} have won a code, ${gifts.shownCount} codes were shown`);
+    if (won !== userIds.length) this.faults.push(`${won} of ${userIds.length} have won`);
+    const show = await gifts.toShow(reader, [rain.id]);
+    // The engines of this reader die.
+    await reader.close();
+    await this.amongHarms(async () => {
+      await show();
+      await this.operator.post(`/v1/activities/${rain.id}/close`);
+      await gifts.untilBack(packets - userIds.length);
+    });
+    return rain;
+  }
+
+  private async createActivity(currency: string, packets: number): Promise<string> {
     const [opensAt, closesAt] = [0, DAY_MS].map((ms) => new Date(Date.now() + ms).toISOString());
     const amounts = {
-      totalAmount: String(winners),
-      packetCount: winners,
+      totalAmount: String(packets),
+      packetCount: packets,
       split: { kind: 'equal' },
       currency,
     };
@@ -112,13 +149,28 @@ class CodeRain {
     return (await this.operator.post('/v1/activities', body)).id;
   }
 
-  /** A user who was not answered in time comes again with all others. */
-  private async win(): Promise<void> {
-    for (let from = 0; from < this.userIds.length; from += USERS_AT_ONCE) {
-      const users = this.userIds.slice(from, from + USERS_AT_ONCE);
+  /** A user who was not answered in time comes again with all others. Some look while others tap. */
+  private async win({ id, userIds }: Rain, gifts: CodeGifts): Promise<void> {
+    let looking = Promise.resolve();
+    for (let from = 0; from < userIds.length; from += USERS_AT_ONCE) {
+      const users = userIds.slice(from, from + USERS_AT_ONCE);
       const delaysMs = new Map(users.map((userId) => [userId, this.chance.integer(0, SPREAD_MS)]));
-      await insist(() => this.crowd.ask('tapAll', this.activityId, delaysMs));
+      await insist(() => this.crowd.ask('tapAll', id, delaysMs), TAPPED_TIMES_MAX);
+      await looking;
+      looking = gifts.show(this.promisedTo(id, new Set(users.filter((_, i) => i % LOOKS_AT_ONCE_OF === 0))));
+      // A fault is thrown where it is awaited.
+      looking.catch(() => undefined);
     }
+    await looking;
+  }
+
+  /** What these users were answered. */
+  private promisedTo(activityId: string, users: ReadonlySet<string>): Winner[] {
+    const { requests } = this.crowd.log;
+    const packets = new Map<string, string>();
+    for (const { userId, activityId: at, told } of requests)
+      if (at === activityId && users.has(userId) && told?.redPacketId) packets.set(userId, told.redPacketId);
+    return [...packets].map(([userId, redPacketId]) => ({ userId, redPacketId }));
   }
 
   /** Does the work while one harm after the other strikes. */
@@ -140,9 +192,18 @@ class CodeRain {
       const kind = bag.pop()!;
       await kind.strike(this.scene());
       await this.system.startServices();
+      if (kind.name === 'lost-commits') await this.untilRedisIsTrusted();
       this.strikes.set(kind.name, (this.strikes.get(kind.name) ?? 0) + 1);
-      await pause(this.chance.integer(...CALM_MS));
+      await pause(this.chance.integer(...(this.plan.codes < LARGE ? CALM_MS : CALM_OF_LARGE_MS)));
     }
+  }
+
+  /** Until then Redis alone knows the wins that Postgres has lost. */
+  private async untilRedisIsTrusted(): Promise<void> {
+    const reader = await EngineReader.open(this.system);
+    const isTrusted = async () => (await reader.untoldShards()) === 0;
+    await waitFor(isTrusted, { what: 'a Redis that is trusted', timeoutMs: TRUSTED_WITHIN_MS });
+    await reader.close();
   }
 
   private scene(): Scene {
@@ -160,24 +221,4 @@ class CodeRain {
       forgive: nothing,
     };
   }
-}
-
-/** Searches all that engines and programs have written. */
-async function filesWith(directory: string, mark: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name);
-    if (entry.isFile() && (await holds(file, mark))) found.push(file);
-  }
-  return found;
-}
-
-async function holds(file: string, mark: string): Promise<boolean> {
-  let tail = '';
-  for await (const chunk of createReadStream(file, 'latin1')) {
-    const text = tail + String(chunk);
-    if (text.includes(mark)) return true;
-    tail = text.slice(-mark.length);
-  }
-  return false;
 }

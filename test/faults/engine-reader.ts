@@ -109,9 +109,8 @@ export class EngineReader {
     );
     const journal = lengths.reduce((sum, length) => sum + length, 0);
     if (journal > 0) return `${journal} journal entries are undecided`;
-    // A shard that was not told all claims may lack some, or remember some that Postgres has lost.
-    const untold = (await this.histories.judgeShards()).filter(isDoubted);
-    if (untold.length > 0) return `${untold.length} shards have not been told all claims`;
+    const untold = await this.untoldShards();
+    if (untold > 0) return `${untold} shards have not been told all claims`;
     const [row] = await this.postgres.query<{ unsettled: string; unlogged: string }[]>(
       `select (select count(*) from unsettled_claim) as unsettled,
               (select count(*) from claim left join claim_leaf using (activity_id, packet_no)
@@ -119,6 +118,11 @@ export class EngineReader {
     );
     if (row!.unsettled !== '0') return `${row!.unsettled} claims are unsettled`;
     return row!.unlogged === '0' ? undefined : `${row!.unlogged} claims are not in the log`;
+  }
+
+  /** A shard that was not told all claims may lack some, or remember some that Postgres has lost. */
+  async untoldShards(): Promise<number> {
+    return (await this.histories.judgeShards()).filter(isDoubted).length;
   }
 
   standing(rain: Dealt): Promise<{ status?: string; packetsLeft: number; held: number }> {

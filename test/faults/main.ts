@@ -41,7 +41,7 @@ function proofOf(options: Options, common: Common): Promise<boolean> | undefined
   const plan = { ...common, dist: DIST };
   if (payouts) return conclude(plan, paidRain({ ...plan, ...payouts }));
   if (limits) return conclude(plan, limitedRains(plan));
-  if (codes) return conclude(plan, codeRain({ ...plan, winners: codes }));
+  if (codes) return conclude(plan, codeRain({ ...plan, codes }));
   if (!isToBeProven) return undefined;
   const onCopyOf = (work: (dist: string) => Promise<void>) => onCopy(dirname(DIST), work);
   return proveChecker(variantsNamed(only), { ...common, lanes, onCopy: onCopyOf });

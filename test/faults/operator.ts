@@ -3,6 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, CallOptions } from '../harness/client';
 import { call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
 
+/** A request that did not arrive in time, as on a machine that stood still, and one that is at work. */
+const WORTH_ANOTHER_TRY = [408, 409];
+
 type Body = Pick<CallOptions, 'body' | 'text' | 'headers'>;
 
 /** Repeats each request under one Idempotency-Key, at the APIs in turn, until it is answered. */
@@ -37,7 +40,7 @@ export class Operator {
         const { status, body } = await call(apiUrl, this.token, method, path, sent);
         if (status < 300) return body;
         if (status === 500) this.internalErrors.push(`${method} ${path} answered 500`);
-        if (status < 500 && status !== 409)
+        if (status < 500 && !WORTH_ANOTHER_TRY.includes(status))
           throw new NoAnswer(`${method} ${path}: ${status} ${body.detail} ${fieldsOf(body)}`);
         last = `${status} ${body.code}`;
       } catch (error) {

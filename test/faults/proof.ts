@@ -60,11 +60,11 @@ export async function brokenInvariants(reader: EngineReader): Promise<string[]> 
 }
 
 /** The servers may be away for longer than a user has patience. */
-export async function insist(work: () => Promise<void>): Promise<void> {
+export async function insist(work: () => Promise<void>, triesMax = TRIES_MAX): Promise<void> {
   for (let tries = 1; ; tries++)
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof NoAnswer) || tries === TRIES_MAX) throw error;
+      if (!(error instanceof NoAnswer) || tries === triesMax) throw error;
     }
 }

@@ -206,6 +206,34 @@ describe('a rain of codes', () => {
     expect(await rain.proof(id)).toMatchObject({ verdict: 'balanced', void: '1', refunded: '1' });
   });
 
+  it('shows no new code to a frozen wallet, and the one that was seen for ever', async () => {
+    const pool = await newPool('freezer', codesOf(2));
+    const id = await begun('freezer', pool.currency, 2);
+    const packets = [await won(id, 'robot-1'), await won(id, 'person')] as const;
+    await rain.settled(id);
+    const seen = await codeOf('person', packets[1]);
+    for (const user of ['robot-1', 'person'])
+      await rain.operator().post(`/v1/wallets/${user}/freeze?currency=${pool.currency}`);
+    expect(await codeOf('robot-1', packets[0])).toMatchObject({
+      status: 422,
+      body: { code: 'wallet.frozen' },
+    });
+    expect(await countsOf(pool.id)).toMatchObject({ reserved: 1, shown: 1 });
+    expect((await codeOf('person', packets[1])).body).toEqual(seen.body);
+    await rain.operator().post(`/v1/wallets/robot-1/unfreeze?currency=${pool.currency}`);
+    expect(await codeOf('robot-1', packets[0])).toMatchObject({ status: 200 });
+  });
+
+  it('that is cancelled before it opens gives all of its codes back', async () => {
+    const pool = await newPool('changer', codesOf(2));
+    const [opensAt, closesAt] = [3_600_000, 7_200_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const plan = { ...planOfCodes('changer', pool.currency, 2), opensAt, closesAt };
+    const { body } = await rain.operator().post('/v1/activities', plan);
+    expect((await rain.operator().post(`/v1/activities/${body.id}/cancel`)).status).toBe(200);
+    await untilFree(pool.id, 2);
+    expect(await countsOf(pool.id)).toMatchObject({ free: 2, reserved: 0 });
+  });
+
   it('gets all codes that it needs or none, and two that are created at once share no code', async () => {
     const codes = codesOf(10);
     const pool = await newPool('rival', codes);
@@ -277,6 +305,15 @@ describe('a pool', () => {
     const second = await upload(pool.id, 'a\nb', { key: 'upload-once' });
     expect(second.body).toEqual(first.body);
     expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(await countsOf(pool.id)).toMatchObject({ uploaded: 2, free: 2 });
+  });
+
+  it('takes a file that is sent again under another key for doubles, from its first line on', async () => {
+    const pool = await newPool('doubler');
+    expect((await upload(pool.id, 'code\na\nb\n\n')).body).toEqual({ count: 2, uploaded: 2 });
+    const again = await upload(pool.id, 'code\na\nb\n\n');
+    expect([again.status, again.body.code]).toEqual([422, 'code_pool.code_twice']);
+    expect(again.body.detail).toMatch(/^Line 2: /);
     expect(await countsOf(pool.id)).toMatchObject({ uploaded: 2, free: 2 });
   });
 

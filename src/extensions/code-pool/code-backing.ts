@@ -65,7 +65,10 @@ export class CodeBacking implements Backing {
   ): Promise<void> {
     const { id } = (await this.pools.ofCurrency(currency.code, tx))!;
     await this.pools.lock(tx, id);
-    await this.pools.takeBack(tx, id);
+    for (const owed of await this.pools.owed(id, tx)) {
+      if ((await this.pools.freeNow(tx, id)) >= packetCount) break;
+      await this.pools.takeBack(tx, owed);
+    }
     const reserved = await this.pools.reserve(tx, id, activityId, firstNo, packetCount);
     if (reserved < packetCount) throw tooFew(id, reserved, packetCount);
   }

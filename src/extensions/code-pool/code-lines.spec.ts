@@ -60,6 +60,7 @@ describe('the lines of a file of codes', () => {
       { no: 3, code: 'code' },
     ]);
     expect((await readText('"Code"\n"a"', 'csv')).flat()).toEqual([{ no: 2, code: 'a' }]);
+    expect((await readText('\r\n\r\ncode\r\na', 'csv')).flat()).toEqual([{ no: 4, code: 'a' }]);
     await expect(readText('code', 'ndjson')).rejects.toMatchObject({ code: 'code_pool.line_invalid' });
   });
 

@@ -28,13 +28,16 @@ export async function* readCodes(
   const codeIn = format === 'csv' ? csvCode : jsonCode;
   let batch: CodeLine[] = [];
   let no = 0;
+  let isFirst = true;
   for await (const lines of linesOf(bytes))
     for (const line of lines) {
       no += 1;
       const text = line.trim();
       if (text === '') continue;
       const code = codeIn(text, no);
-      if (no === 1 && format === 'csv' && code.trim().toLowerCase() === HEADING) continue;
+      const isHeading = isFirst && format === 'csv' && code.trim().toLowerCase() === HEADING;
+      isFirst = false;
+      if (isHeading) continue;
       batch.push({ no, code: checked(code, no) });
       if (batch.length < atOnce) continue;
       yield batch;

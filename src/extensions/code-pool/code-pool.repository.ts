@@ -38,7 +38,15 @@ export interface PoolUse {
   readonly codes: number;
 }
 
+/** Codes of an activity that has ended. */
+export interface OwedCodes {
+  readonly poolId: string;
+  readonly activityId: string;
+}
+
 const USES_MAX = 100;
+
+const TAKEN_BACK_AT_ONCE = 50_000;
 
 const COLUMNS = `id::text, name, sponsor_id as "sponsorId", currency, uploaded, created_at as "createdAt",
   wrapped_key as "wrappedKey"`;
@@ -224,37 +232,57 @@ export class CodePoolRepository {
     return row!.reserved;
   }
 
-  /** Pools of which an activity that has ended still holds codes that nobody won. */
-  async owedPools(): Promise<string[]> {
-    const rows = await this.dataSource.query<{ id: string }[]>(
-      `select distinct pool_id::text as id from code_reserved join activity on activity.id = activity_id
-        where returned_at is null and status <> 'active' and archived_at is null`,
+  /** Activities that have ended and still hold codes that nobody won: of one pool, or of all. */
+  owed(poolId?: string, db: Queries = this.dataSource): Promise<OwedCodes[]> {
+    return db.query(
+      `select distinct pool_id::text as "poolId", activity_id::text as "activityId"
+         from code_reserved join activity on activity.id = activity_id
+        where returned_at is null and status <> 'active' and archived_at is null
+          and ($1::integer is null or pool_id = $1)`,
+      [poolId],
     );
-    return rows.map(({ id }) => id);
+  }
+
+  /** Those that need not be taken back first. */
+  async freeNow(tx: EntityManager, poolId: string): Promise<number> {
+    const [row] = await tx.query<{ free: number }[]>(
+      `select coalesce(sum(count), 0)::integer as free from code_free where pool_id = $1`,
+      [poolId],
+    );
+    return row!.free;
   }
 
   /**
-   * Makes the codes free that nobody won in activities that have ended. No packet of them is won any more, so this
-   * is final. The claims of an archived activity are gone, and would seem never to have been there.
+   * Makes the codes free that nobody won in an activity that has ended, of a locked pool. No packet of it is won
+   * any more, so this is final. The claims of an archived activity are gone, and would seem never to have been
+   * there. No statement takes longer than Postgres allows, however many packets there are.
    */
-  async takeBack(tx: EntityManager, poolId: string): Promise<void> {
-    await tx.query(
-      `with own as (
-         update code_reserved set returned_at = now()
-           from activity
-          where pool_id = $1 and returned_at is null and activity.id = activity_id and status <> 'active'
-            and archived_at is null
-         returning activity_id, first_packet_no, first_no, count
-       ), unwon as (
-         select first_no + packet_no - first_packet_no as no
-           from own cross join lateral generate_series(first_packet_no, first_packet_no + count - 1) as packet_no
-          where not exists (select from claim where claim.activity_id = own.activity_id and claim.packet_no = packet_no.packet_no)
-       ), island as (
-         select no, no - row_number() over (order by no) as place from unwon
-       )
-       insert into code_free (pool_id, first_no, count)
-       select $1, min(no), count(*) from island group by place`,
-      [poolId],
+  async takeBack(tx: EntityManager, { activityId }: OwedCodes): Promise<void> {
+    const [held] = await tx.query<[{ firstPacketNo: number; count: number }[], number]>(
+      `update code_reserved set returned_at = now()
+         from activity
+        where activity_id = $1 and returned_at is null and activity.id = activity_id and status <> 'active'
+          and archived_at is null
+       returning first_packet_no as "firstPacketNo", count`,
+      [activityId],
     );
+    for (const { firstPacketNo, count } of held)
+      for (let from = firstPacketNo; from < firstPacketNo + count; from += TAKEN_BACK_AT_ONCE)
+        await tx.query(
+          `with unwon as (
+             select first_no + packet_no - first_packet_no as no
+               from code_reserved
+              cross join lateral generate_series($3::integer, least($4, first_packet_no + count - 1)) as packet_no
+              where code_reserved.activity_id = $1 and first_packet_no = $2
+                and not exists (select from claim where claim.activity_id = $1 and claim.packet_no = packet_no.packet_no)
+           ), island as (
+             select no, no - row_number() over (order by no) as place from unwon
+           )
+           insert into code_free (pool_id, first_no, count)
+           select pool_id, min(no), count(*)
+             from island cross join (select pool_id from code_reserved where activity_id = $1 and first_packet_no = $2) as own
+            group by pool_id, place`,
+          [activityId, firstPacketNo, from, from + TAKEN_BACK_AT_ONCE - 1],
+        );
   }
 }

@@ -14,11 +14,11 @@ export class CodeReturnSweep {
 
   @Repeats('CodeReturnSweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping: AbortSignal): Promise<void> {
-    for (const poolId of await this.pools.owedPools()) {
+    for (const owed of await this.pools.owed()) {
       if (stopping.aborted) return;
       await this.dataSource.transaction(async (tx) => {
-        await this.pools.lock(tx, poolId);
-        await this.pools.takeBack(tx, poolId);
+        await this.pools.lock(tx, owed.poolId);
+        await this.pools.takeBack(tx, owed);
       });
     }
   }

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam, InTurn } from '../../platform/http';
+import { walletFrozen } from '../../core/wallet';
 import { codeNotCredited, codeNotFound, sealKeyMissing } from './code-pool.error';
 import { WonCodeDto } from './won-code.dto';
 import { WonCodeService } from './won-code.service';
@@ -18,10 +19,10 @@ export class WonCodeController {
     summary: 'Read the code of my packet',
     description:
       'Of a packet in a currency of codes, once it is credited. The first showing is recorded; from then on the ' +
-      'code never returns to its pool.',
+      'code never returns to its pool. A frozen wallet shows no code that its owner has not seen before.',
   })
   @ApiOkResponse({ type: WonCodeDto })
-  @ApiProblems(codeNotFound, codeNotCredited, sealKeyMissing)
+  @ApiProblems(codeNotFound, codeNotCredited, walletFrozen, sealKeyMissing)
   read(@IdParam('redPacketId') redPacketId: string, @CurrentCaller() caller: Caller): Promise<WonCodeDto> {
     return this.codes.show(caller.userId, redPacketId);
   }

@@ -25,7 +25,7 @@ export class WonCodeRepository {
     return row;
   }
 
-  /** Records the first showing. Nothing happens if it was shown before, or the packet gives no code. */
+  /** Records the first showing. Nothing happens if it was shown before, or the wallet of the winner is frozen. */
   async show(activityId: string, packetNo: number, userId: string): Promise<void> {
     await this.dataSource.query(
       `insert into code_showing (pool_id, no, activity_id, packet_no, user_id)
@@ -33,6 +33,8 @@ export class WonCodeRepository {
          from (select * from code_reserved where activity_id = $1 and first_packet_no <= $2
                 order by first_packet_no desc limit 1) as held
         where $2 < first_packet_no + count
+          and not exists (select from account join activity on activity.id = $1 and activity.currency = account.currency
+                           where owner_id = $3 and account.kind = 'wallet' and account.status = 'frozen')
        on conflict on constraint code_showing_packet_once do nothing`,
       [activityId, packetNo, userId],
     );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { packetOf } from '../../../libs/red-packet-id';
 import { Currencies } from '../../core/currency';
+import { walletFrozen } from '../../core/wallet';
 import { WonPacketRepository } from '../../core/winners';
 import { codeNotCredited, codeNotFound } from './code-pool.error';
 import { CodePoolRepository } from './code-pool.repository';
@@ -21,7 +22,7 @@ export class WonCodeService {
 
   /**
    * The first showing is recorded before anybody sees the code.
-   * @throws codeNotFound, codeNotCredited, sealKeyMissing
+   * @throws codeNotFound, codeNotCredited, walletFrozen, sealKeyMissing
    */
   async show(userId: string, redPacketId: string): Promise<WonCodeDto> {
     this.keys.require();
@@ -51,6 +52,8 @@ export class WonCodeService {
           : `Packet ${redPacketId} is not in your wallet yet. Ask again in a moment.`,
       );
     await this.codes.show(activityId, no, userId);
-    return this.codes.findShown(activityId, no);
+    const shown = await this.codes.findShown(activityId, no);
+    if (!shown) throw walletFrozen(`Your wallet is frozen, so it keeps the code of packet ${redPacketId}.`);
+    return shown;
   }
 }
