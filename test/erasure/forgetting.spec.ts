@@ -13,7 +13,7 @@ import { broken, erase, requestErasure } from './erasing';
 import { insertErasure } from './insert-erasure';
 import { requestOf } from '../harness/books';
 import { forgetInRedis, live, newChannel, payAll, playedRain } from './person';
-import { columnsWith, valuesWith } from './search';
+import { columnsWith, statisticsWith, valuesWith } from './search';
 
 shareRain();
 
@@ -113,6 +113,18 @@ describe('an erasure', () => {
     expect(await columnsWith(books.dataSource, id)).toEqual([]);
     expect(await broken()).toEqual([]);
   });
+
+  it.each([`zoe-${randomUUID()}`, `zo"e\\-${randomUUID()}`])(
+    'leaves the id %s in no sample by which Postgres plans',
+    async (id) => {
+      await live(rain, id);
+      await books.dataSource.query('analyze');
+      expect((await statisticsWith(books.dataSource, id)).length).toBeGreaterThan(5);
+      await requestErasure(id);
+      expect(await erase()).toBe(1);
+      expect(await statisticsWith(books.dataSource, id)).toEqual([]);
+    },
+  );
 
   it('changes nothing else in any row', async () => {
     const id = newId();

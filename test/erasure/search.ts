@@ -24,6 +24,18 @@ export async function columnsWith(db: Queries, id: string): Promise<string[]> {
   return found;
 }
 
+/** Each column of whose values Postgres has kept samples with the id, by which it plans. */
+export async function statisticsWith(db: Queries, id: string): Promise<string[]> {
+  const samples = `concat(most_common_vals::text, histogram_bounds::text, most_common_elems::text)`;
+  const rows = await db.query<{ name: string }[]>(
+    `select tablename || '.' || attname as name from pg_stats
+      where schemaname = current_schema() and (position($1 in ${samples}) > 0 or position($2 in ${samples}) > 0)
+      order by 1`,
+    [inJson(id), inJson(inJson(id))],
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** Every key of Redis in whose name or value the id stands. */
 export async function keysWith(redis: RedisClient, id: string): Promise<string[]> {
   const found: string[] = [];

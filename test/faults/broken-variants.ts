@@ -439,4 +439,63 @@ export const VARIANTS: readonly Variant[] = [
     terms: [],
     complaint: /at the receiver and/,
   },
+  {
+    name: 'an erasure that leaves the id in the audit log',
+    edits: [{ file: 'src/core/audit/schema.js', from: `'subject (noun:id)',`, to: '' }],
+    kinds: ['kill-api'],
+    terms: ['erasures'],
+    complaint: /has left stands in audit_log/,
+  },
+  {
+    name: 'jobs that keep whom they have paid',
+    edits: [
+      {
+        file: 'src/core/wallet/settlement.processor.js',
+        from: '            paid,\n            buried\n        };',
+        to: `paid, buried, users: await this.settlement.settlements.dataSource.query('select user_id from claim where id = any($1)', [job.data.claimIds]) };`,
+      },
+    ],
+    kinds: ['kill-api'],
+    terms: ['erasures'],
+    complaint: /has left stands in Redis in \{bull\}/,
+  },
+  {
+    name: 'a run that says whom it has forgotten',
+    edits: [
+      {
+        file: 'src/extensions/erasure/erasing.js',
+        from: 'is done: ${pseudonym}.',
+        to: 'is done: ${erasure.userId} is ${pseudonym}.',
+      },
+    ],
+    kinds: ['kill-api'],
+    terms: ['erasures'],
+    complaint: /has left stands in the log of a run/,
+  },
+  {
+    name: 'a statement that says when it was read',
+    edits: [
+      {
+        file: 'src/extensions/statement/texts.js',
+        from: `foot: ()=>'\\n]}\\n'`,
+        to: 'foot: ()=>`\\n],"readAt":${Date.now()}}\\n`',
+      },
+    ],
+    kinds: ['kill-api'],
+    terms: ['erasures'],
+    complaint: /statements\/\S+ has changed/,
+  },
+  {
+    name: 'an erasure that empties the wallet',
+    edits: [
+      {
+        file: 'src/extensions/erasure/erasure.repository.js',
+        from: `set status = 'frozen' where`,
+        to: `set status = 'frozen', balance_minor = 0 where`,
+      },
+    ],
+    kinds: ['kill-api'],
+    terms: ['erasures'],
+    complaint: /the wallets of those who have left hold 0/,
+  },
 ];

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 export const DIST = resolve(__dirname, '..', '..');
 
 /** The files that start bundled programs whose modules are edited. */
-const STARTERS = ['main.js', 'worker.js', 'commands/migrate.js'];
+const STARTERS = ['main.js', 'worker.js', 'commands/migrate.js', 'commands/erasure.js'];
 
 /** Copies the compiled programs to a place below their packages while the work lasts. */
 export async function onCopy<T>(parent: string, work: (dist: string) => Promise<T>): Promise<T> {

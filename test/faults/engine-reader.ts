@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { type Dealt, OwnRedis, type RedisClient } from '../../libs/redis-scripts';
 import { DispenserParts } from '../harness/dispenser-parts';
+import { columnsWith, keysWith } from '../erasure/search';
 import { waitFor } from '../harness/engines';
 import { isDoubted, ShardHistories } from '../../src/core/dispenser';
 import { Foundation } from '../../src/core/reconciliation/foundation';
@@ -100,6 +101,17 @@ export class EngineReader {
     // The first run is an operator's next one, which seals; the second compares the seals.
     const { findings } = await verification.verifyUnsealed();
     return [...(await verification.verify()), ...findings];
+  }
+
+  /** The columns of all tables in which a text stands. */
+  columnsWith(text: string): Promise<string[]> {
+    return columnsWith(this.postgres, text);
+  }
+
+  /** The keys of all servers of Redis in whose name or value a text stands. */
+  async keysWith(text: string): Promise<string[]> {
+    const servers = this.redis instanceof Redis ? [this.redis] : this.redis.nodes('master');
+    return (await Promise.all(servers.map((server) => keysWith(server, text)))).flat();
   }
 
   async unrest(): Promise<string | undefined> {

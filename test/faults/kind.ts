@@ -17,7 +17,7 @@ export interface Scene {
 }
 
 /** A term that the rains of a round may have in addition to those of a plain rain; see `terms.ts`. */
-export type Term = 'audience' | 'codes' | 'limit' | 'pace' | 'rehearsal' | 'tickets';
+export type Term = 'audience' | 'codes' | 'erasures' | 'limit' | 'pace' | 'rehearsal' | 'tickets';
 
 /**
  * One kind of harm. `strike` is called in the middle of the load, perhaps again while money is on
@@ -37,6 +37,8 @@ export interface Kind {
   readonly sellsOut?: boolean;
   /** The window by an engine's clock is not that by the clock of this host. */
   readonly stepsClock?: boolean;
+  /** Postgres comes back without its last commits. */
+  readonly losesCommits?: boolean;
   /** The program itself throws, as only a bug would: then 500 is the right answer. */
   readonly throws?: boolean;
   /** The activity opens a second after its creation, and users come before that. */

@@ -170,7 +170,7 @@ export const ENGINES: readonly Kind[] = [
   },
   { name: 'redis-full', weight: 2, strike: fillRedis, mend: roomAgain },
   { name: 'postgres-read-only', weight: 2, strike: refuseWrites, mend: (scene) => setReadOnly(scene, 'off') },
-  { name: 'lost-commits', weight: 3, amnesia: true, strike: loseCommits },
+  { name: 'lost-commits', weight: 3, amnesia: true, losesCommits: true, strike: loseCommits },
   clockKind('redis'),
   clockKind('postgres'),
   { name: 'foreign-lock', weight: 2, strike: lockForeignRow },

@@ -22,6 +22,7 @@ import { CrowdProcess } from './crowd-process';
 import type { Habit } from './habit';
 import { HeldClaims } from './held-claims';
 import type { Kind, Scene } from './kind';
+import { Leavers } from './leavers';
 import { LogWatch } from './log-watch';
 import { Operator } from './operator';
 import { Payouts } from './payouts';
@@ -91,6 +92,7 @@ export class Round implements Scene {
   private readonly formerIds: string[] = [];
   readonly poisoned: string[] = [];
   private readonly terms: Terms;
+  private readonly leaversChance: Chance;
   private readonly plan: Plan;
   private readonly partCounts: readonly number[];
   private readonly operator: Operator;
@@ -105,6 +107,7 @@ export class Round implements Scene {
   private voided: readonly string[] = [];
   private payouts?: Payouts;
   private gifts?: CodeGifts;
+  private leavers?: Leavers;
   private readonly held: HeldClaims;
   private readonly logWatch: LogWatch;
   /** The plans of the activities that have a plan. */
@@ -130,6 +133,7 @@ export class Round implements Scene {
     this.chance = new Chance(words);
     const termsChance = new Chance(`${words}/terms`);
     this.terms = termsOf(termsChance, kind);
+    this.leaversChance = new Chance(`${words}/leavers`);
     this.plan = planOf(this.chance, kind, `r${number}`, this.terms);
     this.partCounts = partsOf(new Chance(`${words}/parts`), kind, 1 + this.plan.beside.length);
     const apiUrls = system.apis.map((api) => api.url);
@@ -205,6 +209,7 @@ export class Round implements Scene {
     if (this.kind.paysOut) await this.openChannel();
     if (this.terms.tickets) await this.useTickets();
     if (this.terms.codes) await this.giveCodes();
+    if (this.terms.erasures) await this.giveSomeAPast();
     await this.kind.prepare?.(this);
     await this.createInTimeForUsers();
     if (this.besideIds.length > 0) this.hit(`${this.activityIds.length} rains:`);
@@ -216,7 +221,13 @@ export class Round implements Scene {
     await this.crowd.ask('listen', this.probeId);
     await this.crowd.ask('setRestless', this.kind.amnesia === true);
     const rains = this.activityIds.map((id) => this.crowd.ask('rain', id, this.peopleOf(id)));
-    await Promise.all([...rains, this.intrude(), this.rotateShareCode(), this.strikeMeanwhile()]);
+    await Promise.all([
+      ...rains,
+      this.intrude(),
+      this.rotateShareCode(),
+      this.strikeMeanwhile(),
+      this.forgetSome(),
+    ]);
     await this.mend();
     if (this.plan.topUp > 0) await this.topUp();
     else if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
@@ -231,11 +242,23 @@ export class Round implements Scene {
   }
 
   private async openChannel(): Promise<void> {
-    const apiUrls = this.system.apis.map((api) => api.url);
-    const operators = { one: this.operator, other: new Operator(apiUrls, 'second-operator') };
     const userIds = [this.probeId, ...this.userIds];
     const round = { activityIds: () => this.activityIds, userIds, stepsClock: this.kind.stepsClock };
-    this.payouts = await Payouts.open(this.system, operators, round);
+    this.payouts = await Payouts.open(this.system, this.operators, round);
+  }
+
+  private get operators(): { readonly one: Operator; readonly other: Operator } {
+    const apiUrls = this.system.apis.map((api) => api.url);
+    return { one: this.operator, other: new Operator(apiUrls, 'second-operator') };
+  }
+
+  private async giveSomeAPast(): Promise<void> {
+    this.leavers = await Leavers.open(this.system, this.operators, this.leaversChance);
+    this.hit('erasures:');
+  }
+
+  private async forgetSome(): Promise<void> {
+    await this.leavers?.leave(() => this.killed());
   }
 
   private get isDealt(): boolean {
@@ -456,6 +479,7 @@ export class Round implements Scene {
       this.faults.push(...(await this.logWatch.judge(witness.reader, this.forgiven.length > 0)));
       if (this.logWatch.hasCried) this.hit('and the monitor cries');
       await this.payouts?.settle();
+      this.faults.push(...((await this.leavers?.judge(witness.reader)) ?? []));
       this.faults.push(...(await judgeAll(witness)));
       const { gifts, activityIds, system } = this;
       if (gifts) this.faults.push(...(await gifts.judge(witness.reader, activityIds, system.services)));

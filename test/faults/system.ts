@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Program } from '../../src/dev/engines';
 import { startNodeProgram } from '../../src/dev/local/node-program';
 import type { TcpProxy } from '../harness/tcp-proxy';
 import { PostgresServer, RedisServer } from './engines';
@@ -16,6 +17,7 @@ const STRANGER_REFUSED_WITHIN_MS = 20_000;
 export class System {
   private ownReceiver?: Receiver;
   private olderDist?: Promise<string>;
+  private erasures = 0;
 
   private constructor(
     private readonly dist: string,
@@ -79,6 +81,19 @@ export class System {
       return older;
     };
     return (this.olderDist ??= make());
+  }
+
+  /** Starts `npm run erasure`, as an operator does every night. */
+  startErasure(): Promise<Program> {
+    const env = { ...SETTINGS, DATABASE_URL: this.postgres.url, REDIS_URL: 'redis://127.0.0.1:1' };
+    const logFile = join(this.directory, 'logs', `erasure-${++this.erasures}.log`);
+    return startNodeProgram({
+      name: 'erasure',
+      script: join('commands', 'erasure.js'),
+      dist: this.dist,
+      env: { PATH: process.env.PATH, ...env },
+      logFile,
+    });
   }
 
   async startServices(): Promise<void> {

@@ -11,6 +11,8 @@ export interface Terms {
   readonly pace?: 'even' | 'waves';
   /** Packets give codes of a pool. No claim of such a round is held or declared void, which burns its code. */
   readonly codes: boolean;
+  /** People with a past are forgotten meanwhile, and statements of theirs are read. */
+  readonly erasures: boolean;
   readonly tickets: boolean;
   /** Some tickets ask for their wins to be held. */
   readonly holds: boolean;
@@ -21,6 +23,7 @@ export interface Terms {
 const SHARES: Record<Term, number> = {
   audience: 0.2,
   codes: 0.12,
+  erasures: 0.2,
   limit: 0.15,
   pace: 0.2,
   rehearsal: 0.15,
@@ -39,14 +42,18 @@ export function termsOf(chance: Chance, kind: Kind): Terms {
   const hasPace = has('pace');
   const tickets = has('tickets');
   const codes = has('codes') && !isAlone && !kind.paysOut && !kind.olderBeside;
+  const rehearses = has('rehearsal') && !isAlone && !codes && !kind.paysOut && !kind.olderBeside;
+  const audience = has('audience') && !kind.olderBeside ? chance.pick(AUDIENCE_KINDS) : undefined;
+  const keepsPast = !isAlone && !kind.olderBeside && !kind.stepsClock && !kind.losesCommits;
   return {
     limit: hasLimit ? limit : undefined,
     pace: hasPace ? pace : undefined,
     tickets,
     holds: tickets && !isAlone && !codes,
     codes,
-    rehearses: has('rehearsal') && !isAlone && !codes && !kind.paysOut && !kind.olderBeside,
-    audience: has('audience') && !kind.olderBeside ? chance.pick(AUDIENCE_KINDS) : undefined,
+    rehearses,
+    audience,
+    erasures: has('erasures') && keepsPast,
   };
 }
 

@@ -18,6 +18,7 @@ import './overview.cases';
 import './pace.cases';
 import './fairness.cases';
 import './preflight.cases';
+import './pseudonyms.cases';
 import './payouts.cases';
 import './previews.cases';
 import './reversals.cases';

@@ -3,10 +3,11 @@ import {
   CurrencyQuery,
   exampleInstant,
   IsOneOf,
-  IsText,
   IsPersonId,
+  IsText,
   Omittable,
   PageQuery,
+  personIdSchema,
 } from '../../platform/http';
 import { TRANSFER_KINDS, type TransferKind } from './account';
 import { REFERENCE_LENGTH_MAX } from './wallet.dto';
@@ -15,7 +16,7 @@ const STATUSES = ['active', 'frozen'] as const;
 const ACCOUNT_KINDS = ['wallet', 'escrow', 'outbound', 'funding'] as const;
 
 export class WalletsQuery extends PageQuery {
-  @Omittable({ description: 'Only wallets of owners whose id begins with this.' })
+  @Omittable({ ...personIdSchema, description: 'Only wallets of owners whose id begins with this.' })
   @IsPersonId()
   readonly ownerId?: string;
 
@@ -45,7 +46,7 @@ export class ListedWalletDto {
 }
 
 export class SponsorsQuery extends PageQuery {
-  @Omittable({ description: 'Only sponsors whose id begins with this.' })
+  @Omittable({ ...personIdSchema, description: 'Only sponsors whose id begins with this.' })
   @IsPersonId()
   readonly sponsorId?: string;
 

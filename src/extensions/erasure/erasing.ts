@@ -13,6 +13,7 @@ import { ForgottenIds, idsIn } from './forgotten-ids';
 import { readLedger, writeLedger } from './ledger';
 import { type Pseudonyms, renamedInJson } from '../../../libs/people-in-json';
 import { Renaming } from './renaming';
+import { forgetStatistics } from './statistics';
 
 /** Arbitrary, but unique among the advisory locks. */
 const ERASURE_LOCK = 7_264_003;
@@ -221,13 +222,14 @@ export class Erasing {
   }
 
   private async forgetInDatabase(erasure: Begun, manner: Manner): Promise<boolean> {
-    const { id, pseudonym } = erasure;
+    const { id, userId, pseudonym } = erasure;
     try {
       await this.locks.inTransaction(`Erasure ${id}`, (tx) => this.rename(tx, erasure, manner));
     } catch (error) {
       if (!(error instanceof NotAtRest)) throw error;
       return false;
     }
+    await forgetStatistics(this.dataSource, userId);
     this.report(`Erasure ${id} is done: ${pseudonym}.`);
     return true;
   }

@@ -17,7 +17,7 @@ import {
   IdParam,
 } from '../../platform/http';
 import { ticketKeyNotFound, tooManyTicketKeys } from './ticket.error';
-import { CreatedTicketKeyDto, TicketKeyListDto, TicketKeysOf } from './ticket-key.dto';
+import { CreatedTicketKeyDto, TicketKeyListDto, TicketKeysOf, TicketKeysQuery } from './ticket-key.dto';
 import { TicketKeyService } from './ticket-key.service';
 
 @ApiTags('tickets')
@@ -51,7 +51,7 @@ export class TicketKeyController {
     description: 'Newest first, without their secrets.',
   })
   @ApiOkResponse({ type: TicketKeyListDto })
-  list(@Query() query: TicketKeysOf, @CurrentCaller() caller: Caller): Promise<TicketKeyListDto> {
+  list(@Query() query: TicketKeysQuery, @CurrentCaller() caller: Caller): Promise<TicketKeyListDto> {
     return this.keys.list(caller, query);
   }
 

@@ -1,13 +1,29 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { exampleInstant, IsUserId, Omittable, userIdSchema } from '../../platform/http';
+import {
+  exampleInstant,
+  IsPersonId,
+  IsUserId,
+  Omittable,
+  personIdSchema,
+  userIdSchema,
+} from '../../platform/http';
 
-/** As the body of a creation, and as a query. */
+/** As the body of a creation. */
 export class TicketKeysOf {
   @Omittable({
     ...userIdSchema,
     description: 'The sponsor. Only staff may choose it; for users it is the caller.',
   })
   @IsUserId()
+  readonly sponsorId?: string;
+}
+
+export class TicketKeysQuery {
+  @Omittable({
+    ...personIdSchema,
+    description: 'The sponsor. Only staff may choose it; for users it is the caller.',
+  })
+  @IsPersonId()
   readonly sponsorId?: string;
 }
 

@@ -7,7 +7,13 @@ import { type Caller, IdempotencyService, type IdempotentRequest } from '../../p
 import { sponsorOf } from '../../core/activity';
 import { AuditLog } from '../../core/audit';
 import { ticketKeyNotFound, tooManyTicketKeys } from './ticket.error';
-import type { CreatedTicketKeyDto, TicketKeyDto, TicketKeyListDto, TicketKeysOf } from './ticket-key.dto';
+import type {
+  CreatedTicketKeyDto,
+  TicketKeyDto,
+  TicketKeyListDto,
+  TicketKeysOf,
+  TicketKeysQuery,
+} from './ticket-key.dto';
 import type { TicketKeyRow } from './ticket-key.entity';
 import { TicketKeyRepository } from './ticket-key.repository';
 
@@ -53,7 +59,7 @@ export class TicketKeyService {
   }
 
   /** @throws Problem `request.invalid` naming the sponsor */
-  async list(caller: Caller, query: TicketKeysOf): Promise<TicketKeyListDto> {
+  async list(caller: Caller, query: TicketKeysQuery): Promise<TicketKeyListDto> {
     return { items: (await this.keys.ofSponsors([sponsorOf(caller, query)])).map(toDto) };
   }
 
