@@ -39,7 +39,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
 }
 
 /** @param rules the rules to check; all by default */
-async function faultsNow(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function faultsNow(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Loads axe past the policy of the page, as the browser's own tools do.
   await page.evaluate(`if (!globalThis.axe) { ${AXE} }`);
   const { violations } = await page.evaluate(

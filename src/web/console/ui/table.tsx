@@ -36,7 +36,7 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
       {rows?.length === 0 && <p class="empty">{more ? words.common.noneYet : empty}</p>}
       {rows && rows.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
-          <table>
+          <table onMouseOver={nameWhatIsCut}>
             <caption>{caption}</caption>
             <thead>
               <tr>
@@ -85,6 +85,12 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
       )}
     </section>
   );
+}
+
+/** A cell that is cut off says all of itself to a pointer that rests on it. */
+function nameWhatIsCut({ target }: MouseEvent): void {
+  const cell = (target as Element).closest('td');
+  if (cell && cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText;
 }
 
 /** A reference may look like an amount. */

@@ -131,6 +131,8 @@ function wordOf(value: unknown, name: string, action: string): string {
   if (typeof value === 'object') return `(${wordsOf(value as State, action)})`;
   if (typeof value !== 'string') return JSON.stringify(value);
   if (INSTANT.test(value)) return momentText(value);
+  // The clocks of a zone that is a value of its own.
+  if (/^\d{4}-\d\d-\d\dT[\d:]+$/.test(value)) return value.replace('T', ' ');
   if (/^[{[]/.test(value)) return wordOf(parsed(value), name, action);
   return namesOf(name, action)[value] ?? amountText(value);
 }
@@ -159,6 +161,7 @@ function namesOf(field: string, action: string): Names {
     claim: words.deadLetters.statuses,
     'dead-letter': words.deadLetters.statuses,
     payout: words.payouts.states,
+    series: words.series.statuses,
     wallet: words.wallets.statuses,
   };
   return states[noun] ?? {};

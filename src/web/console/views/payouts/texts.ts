@@ -1,4 +1,5 @@
 import { words } from '../../words';
+import { momentText } from '../../words/language';
 
 export function kindText(kind: string): string {
   const { kinds, contradiction } = words.payouts;
@@ -25,7 +26,11 @@ export function factsText(detail: object): string {
 /** Facts whose values are states of a payout. */
 const STATES: readonly string[] = ['reported', 'state'];
 
+/** As the API writes one. */
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
 function factText(name: string, value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
-  return STATES.includes(name) ? sideText(value).toLowerCase() : value;
+  if (STATES.includes(name)) return sideText(value).toLowerCase();
+  return INSTANT.test(value) ? momentText(value) : value;
 }

@@ -141,10 +141,12 @@ function alertSigns(
   { firing, ofAllProcesses }: Overview['alerts'],
   runbook: (alert: string) => string,
 ): Sign[] {
+  const reasons: Readonly<Record<string, string>> = words.deadLetters.reasons;
   const signs = firing.map(({ alert, labels }) => {
-    const about = Object.values(labels).join(', ');
-    const text = words.signs.alerts[alert] + (about && words.signs.about(about));
-    return bad(`${alert} ${about}`, text, runbook(alert));
+    const about = Object.values(labels);
+    const named = about.map((label) => reasons[label] ?? label).join(', ');
+    const text = words.signs.alerts[alert] + (named && words.signs.about(named));
+    return bad(`${alert} ${about.join(', ')}`, text, runbook(alert));
   });
   if (!ofAllProcesses) return [...signs, bad('alerts', words.signs.unknownAlerts)];
   return signs.length > 0 ? signs : [good('alerts', words.signs.noAlert)];

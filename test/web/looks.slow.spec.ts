@@ -1,0 +1,295 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { WORDS } from '../../src/web/console/words';
+import { waitFor } from '../harness/engines';
+import { planOf } from '../harness/installation';
+import { createTicketKey } from '../harness/ticket';
+import { faultsNow } from './accessibility';
+import { describeInBrowser } from './chromium';
+import { says, signIn, Stage } from './stage';
+import { walk } from './walk';
+
+const LOOK = readFileSync(join(__dirname, 'looks.js'), 'utf8');
+/** Where `LOOKS=DIR` keeps a picture of every page in every combination. */
+const { LOOKS } = process.env;
+
+const LASTS_MS = 1_500_000;
+const SIZES = [
+  { width: 320, height: 568 },
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+] as const;
+const PHONE_MAX = 390;
+/** What a finger hits. */
+const FINGER_PX = 44;
+
+const SCHEMES = ['light', 'dark'] as const;
+const LANGUAGES = ['en', 'zh'] as const;
+type Scheme = (typeof SCHEMES)[number];
+type Language = (typeof LANGUAGES)[number];
+
+/** What the test itself has named, and so appears in both languages. */
+const NAMED = [
+  ...['新春红包雨，全体同事与家人共贺新年', 'An anniversary rain with a name that no column was made for'],
+  ...[
+    'Acme International Trading and Logistics',
+    '恭喜发财，大吉大利，万事如意',
+    'Happy New Year to all of you!',
+  ],
+  ...[
+    'Called off',
+    'Settled',
+    'Shells',
+    'SHELLS',
+    'Weekly tea',
+    'Shop called',
+    'Tea for a year',
+    'tea-house',
+  ],
+  ...[
+    'sponsor-of-a-rain-with-a-long-id',
+    'winner-one',
+    'frosty',
+    'later',
+    'caller',
+    'looker',
+    'asking-campaign',
+  ],
+];
+
+/** Names that no language translates. */
+const NAMES = [
+  ...[
+    'Hongbao',
+    'Redis',
+    'Postgres',
+    'Webhook',
+    'webhook',
+    'API',
+    'CSV',
+    'JSON',
+    'UTC',
+    'URL',
+    'ISO',
+    'HTTP',
+  ],
+  ...[
+    'CNY',
+    'HKD',
+    'MOP',
+    'SGD',
+    'TWD',
+    'USD',
+    'English',
+    'Ctrl',
+    'OpenID',
+    'RFC',
+    'RRULE',
+    'HMAC',
+    'SHA-256',
+  ],
+];
+
+class Findings {
+  private readonly places = new Map<string, string[]>();
+
+  add(place: string, faults: readonly string[]): void {
+    for (const fault of faults) this.places.set(fault, [...(this.places.get(fault) ?? []), place]);
+  }
+
+  /** One line for each fault, with the places that have it. */
+  get lines(): string[] {
+    return [...this.places].map(
+      ([fault, places]) => `${fault} @ ${places.length}: ${places.slice(0, 3).join('; ')}`,
+    );
+  }
+}
+
+describeInBrowser('every page, at four sizes, light and dark, in both languages,', () => {
+  const stage = new Stage();
+  let names: string[];
+  let open: string;
+  let starts: string[];
+
+  beforeAll(async () => {
+    await stage.setApart();
+    ({ open, starts } = await fillWithData(stage));
+    names = [...NAMED, ...NAMES, new URL(stage.rain.url).host].sort((a, b) => b.length - a.length);
+  });
+  afterEach(() => stage.clear());
+  afterAll(() => stage.strike());
+
+  /** Looks at the page at each size. Light pages are looked at by all rules of axe, dark ones by that of contrast. */
+  async function look(page: Page, findings: Findings, path: string, language: Language, scheme: Scheme) {
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      const options = { language, names, mainPx: size.width <= PHONE_MAX ? FINGER_PX : 0 };
+      const place = `${path} ${size.width} ${scheme} ${language}`;
+      findings.add(
+        place,
+        await page.evaluate<string[]>(`(${LOOK.replace(/;\s*$/, '')})(${JSON.stringify(options)})`),
+      );
+      if (size.width >= PHONE_MAX && size.width !== 1280)
+        findings.add(place, await faultsNow(page, scheme === 'dark' ? ['color-contrast'] : undefined));
+      if (LOOKS) await keep(page, place);
+    }
+  }
+
+  async function keep(page: Page, place: string): Promise<void> {
+    mkdirSync(LOOKS!, { recursive: true });
+    await page.screenshot({ path: join(LOOKS!, `${place.replace(/[^\w.-]+/g, '_')}.png`) });
+  }
+
+  it(
+    'of the console shows nothing cut off, covered, too small, unreadable or in another language',
+    async () => {
+      const { page: walker } = await stage.staff('/', 'operator', { sub: 'looker' });
+      const paths = [...new Set([...starts, ...(await walk(walker, stage.rain.url, async () => {}))])];
+      expect(paths.length).toBeGreaterThan(25);
+      const findings = new Findings();
+      for (const colorScheme of SCHEMES)
+        for (const language of LANGUAGES) {
+          const options = { colorScheme, reducedMotion: 'reduce' } as const;
+          const { page } = await stage.visitor(options);
+          await page.goto(`${stage.rain.url}/console`);
+          await signIn(page, stage.rain.tokenOf('looker', 'operator'));
+          if (language === 'zh') await page.getByRole('button', { name: '中文' }).click();
+          const loading = page.getByText(WORDS[language].common.loading);
+          for (const path of [...paths, '/console/nothing-here', '/console/activities/999999']) {
+            await goWithin(page, path);
+            await waitFor(async () => (await loading.count()) === 0, { what: `the answers for ${path}` });
+            await look(page, findings, path, language, colorScheme);
+          }
+        }
+      expect(findings.lines).toEqual([]);
+    },
+    LASTS_MS,
+  );
+
+  it(
+    'of players, senders, visitors and those who sign in shows nothing cut off, covered or in another language',
+    async () => {
+      const { url } = stage.rain;
+      const account = await stage.rain.startAnother('main.js', {
+        OIDC_CLIENT_ID: 'console',
+        OIDC_ISSUER: 'http://127.0.0.1:9',
+      });
+      const as = (user: string) => `#token=${stage.rain.tokenOf(user)}`;
+      const pages = [
+        ...['/', '/nothing-here', '/rain/abc', '/console', `/rain/${open}`].map((path) => url + path),
+        ...[
+          `/rain/999999${as('player')}`,
+          `/rain/${open}${as('player')}`,
+          `/rain/${open}${as('winner-one')}`,
+        ],
+        ...[`/send${as('sender')}`, `/me${as('winner-one')}`, '/send', '/me'],
+        `${account.url}/console`,
+      ].map((path) => (path.startsWith('http') ? path : url + path));
+      const findings = new Findings();
+      for (const colorScheme of SCHEMES)
+        for (const language of LANGUAGES)
+          for (const address of pages) {
+            const locale = language === 'zh' ? 'zh-CN' : 'en';
+            const visitor = await stage.visitor({ colorScheme, reducedMotion: 'reduce', locale });
+            visitor.expectsStrangers = true;
+            await visitor.page.goto(address, { waitUntil: 'networkidle' });
+            const place = address
+              .replace(url, '')
+              .replace(account.url, 'OpenID:')
+              .replace(/token=.*/, 'token');
+            await look(visitor.page, findings, place, language, colorScheme);
+            await visitor.leave();
+          }
+      expect(findings.lines).toEqual([]);
+    },
+    LASTS_MS,
+  );
+
+  it('of the queue board fits into a phone and can be read in both schemes', async () => {
+    const findings = new Findings();
+    for (const colorScheme of SCHEMES) {
+      const { page } = await stage.staff('/wall', 'operator', { colorScheme });
+      await page.getByRole('button', { name: WORDS.en.navigation.queues }).click();
+      await says(page, 'Hongbao queues');
+      findings.add(`queues ${colorScheme}`, await faultsNow(page, ['color-contrast']));
+      if (LOOKS) await keep(page, `queues 1920 ${colorScheme}`);
+    }
+    expect(findings.lines).toEqual([]);
+  });
+});
+
+/** Goes to a page of the console as its links do. */
+async function goWithin(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new Event('console.moved'))`,
+  );
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+}
+
+/** Everything that a page can list, with long names and large sums. */
+async function fillWithData(stage: Stage): Promise<{ open: string; starts: string[] }> {
+  const { rain } = stage;
+  const operator = rain.operator();
+  const long = { sponsorId: 'sponsor-of-a-rain-with-a-long-id' };
+  const theme = {
+    sender: 'Acme International Trading and Logistics',
+    greeting: '恭喜发财，大吉大利，万事如意',
+  };
+  await operator.post('/v1/currencies', { code: 'SHELLS', kind: 'points', name: 'Shells' });
+  const profile = { smallest: '1.00' };
+  const { body: channel } = await operator.post('/v1/payout-channels', { name: 'Shop called', profile });
+  const open = await rain.createActivity({
+    ...long,
+    name: '新春红包雨，全体同事与家人共贺新年',
+    totalAmount: '900.00',
+    packetCount: 50,
+    theme,
+    showsBestLuck: true,
+  });
+  const planned = await rain.createActivity({
+    ...long,
+    name: 'An anniversary rain with a name that no column was made for',
+    opensInMs: 3_000_000,
+    admission: 'ticket',
+  });
+  const settled = await rain.createActivity({ name: 'Settled', packetCount: 2, totalAmount: '4.00' });
+  const cancelled = await rain.createActivity({ name: 'Called off', opensInMs: 3_000_000 });
+  await operator.post(`/v1/activities/${cancelled}/cancel`);
+  await operator.post('/v1/wallets/frosty/freeze');
+  for (const user of ['winner-one', 'frosty']) {
+    await rain.user(user).post(`/v1/activities/${open}/grabs`);
+    await rain.user(user).post(`/v1/activities/${settled}/grabs`);
+  }
+  await rain.user('later').post(`/v1/activities/${settled}/waitlist`);
+  await rain.settled(settled);
+  await operator.post(`/v1/activities/${settled}/close`);
+  for (const user of ['caller', 'sender', 'winner-one']) await stage.give(user, '999.00');
+  const payouts: string[] = [];
+  for (const amount of ['4.00', '5.00', '6.00', '777.00']) {
+    const { body } = await rain.user('caller').post('/v1/me/payouts', { amount, channelId: channel.id });
+    payouts.push(body.id as string);
+  }
+  const outcomes = ['paid', 'refused', 'processing'].map((outcome, i) => ({ id: payouts[i], outcome }));
+  await rain.channel(channel.id as string).post('/v1/payouts/outcomes', { outcomes });
+  await stage.handInAWrongFile(channel.id as string);
+  const tall = planOf({ ...long, totalAmount: '9876543.21', packetCount: 5_000 });
+  await rain.as('campaign', 'asking-campaign').post('/v1/activities', tall);
+  const { body: hook } = await operator.post('/v1/webhooks', { url: 'http://127.0.0.1:9/walked' });
+  const pool = { name: 'Tea for a year', sponsorId: 'tea-house' };
+  const { body: codes } = await operator.post('/v1/code-pools', pool);
+  await createTicketKey(rain, 'tea-house');
+  const { opensAt: _, closesAt: __, ...terms } = planOf({ name: 'Weekly tea', totalAmount: '1.00' });
+  const start = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T20:00:00`;
+  const timing = { rrule: 'FREQ=DAILY', timeZone: 'UTC', start, durationSeconds: 60, count: 2 };
+  const { body: series } = await operator.post('/v1/series', { ...terms, ...timing, createAheadHours: 0 });
+  const starts = [
+    ...['', '/approvals', '/dead-letters', '/wallets/winner-one', '/wallets/frosty', '/files'],
+    ...[open, planned, settled, cancelled].map((id) => `/activities/${id}`),
+    ...[`/activities/${settled}/report`, `/series/${series.id}`, `/series/${series.id}/change`],
+    ...[`/webhooks/${hook.id}`, `/code-pools/${codes.id}`, `/payouts/channels/${channel.id}`],
+    ...[`/payouts/findings?channel=${channel.id}`, ...payouts.map((id) => `/payouts/${id}`)],
+  ].map((path) => `/console${path}`);
+  return { open, starts };
+}
