@@ -194,7 +194,8 @@ class CodeRain {
       await this.system.startServices();
       if (kind.name === 'lost-commits') await this.untilRedisIsTrusted();
       this.strikes.set(kind.name, (this.strikes.get(kind.name) ?? 0) + 1);
-      await pause(this.chance.integer(...(this.plan.codes < LARGE ? CALM_MS : CALM_OF_LARGE_MS)));
+      const [fewMs, manyMs] = this.plan.codes < LARGE ? CALM_MS : CALM_OF_LARGE_MS;
+      await pause(this.chance.integer(fewMs, manyMs));
     }
   }
 

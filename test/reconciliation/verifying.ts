@@ -23,6 +23,6 @@ export async function breachesOf(tx: EntityManager, id: string): Promise<number>
   const statement = invariants.statements.find((one) => one.id === id);
   if (statement) return Number((await tx.query<[{ breaches: string }]>(statement.sql))[0].breaches);
   const computed = invariants.computed.find((one) => one.id === id);
-  if (computed) return (await computed.compute(tx, true)).faults.length;
+  if (computed) return (await computed.compute(tx, true, invariants.evidence)).faults.length;
   return (await within(tx).verify()).find((finding) => finding.id === id)!.breaches;
 }

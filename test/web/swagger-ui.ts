@@ -10,6 +10,9 @@ export interface Typed {
   readonly body?: object;
 }
 
+/** Less than a screen. */
+const SCROLLED_PX = 400;
+
 /** Swagger UI in a browser, used as a reader uses it: only by clicking and typing. */
 export class SwaggerUi {
   private constructor(private readonly page: Page) {}
@@ -45,7 +48,7 @@ export class SwaggerUi {
   }
 
   async execute(method: string, path: string, { parameters = {}, body }: Typed = {}): Promise<Shown> {
-    const operation = this.operation(method, path);
+    const operation = await this.operation(method, path);
     await this.open(operation);
     await this.type(operation, parameters);
     if (body) await operation.locator('.body-param__text').fill(JSON.stringify(body));
@@ -55,7 +58,7 @@ export class SwaggerUi {
 
   /** Executes an operation whose answer is a file, and returns its status. */
   async download(path: string, parameters: Readonly<Record<string, string>>): Promise<number> {
-    const operation = this.operation('get', path);
+    const operation = await this.operation('get', path);
     await this.open(operation);
     await this.type(operation, parameters);
     await operation.locator('.execute').click();
@@ -64,7 +67,7 @@ export class SwaggerUi {
 
   /** Returns the prefilled input of an operation, before anything has been typed. */
   async filledIn(method: string, path: string): Promise<{ height: number; ids: string[]; body: unknown }> {
-    const operation = this.operation(method, path);
+    const operation = await this.operation(method, path);
     await this.open(operation);
     const ids = await operation
       .locator('tr[data-param-in="path"] input')
@@ -75,8 +78,25 @@ export class SwaggerUi {
     return { height, ids, body };
   }
 
-  private operation(method: string, path: string): Locator {
-    return this.page.locator(`.opblock-${method}:has([data-path="${path}"])`);
+  /** Scrolls as a reader does: a long page holds only the operations around those in sight. */
+  private async operation(method: string, path: string): Promise<Locator> {
+    const operation = this.page.locator(`.opblock-${method}:has([data-path="${path}"])`);
+    let [at, next] = [-1, await this.scrollTo(0)];
+    while ((await operation.count()) === 0) {
+      if (next === at) throw new Error(`Swagger UI shows no ${method} ${path}.`);
+      [at, next] = [next, await this.scrollTo(next + SCROLLED_PX)];
+    }
+    return operation;
+  }
+
+  /** Returns where the page is once it has been drawn there. */
+  private scrollTo(y: number): Promise<number> {
+    return this.page.evaluate(
+      `new Promise((seen) => {
+        scrollTo(0, ${y});
+        requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => seen(scrollY))));
+      })`,
+    );
   }
 
   private async type(operation: Locator, parameters: Readonly<Record<string, string>>): Promise<void> {
