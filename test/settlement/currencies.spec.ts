@@ -90,7 +90,7 @@ describe('a rain', () => {
     expect(await books.broken()).toEqual([]);
   });
 
-  it('each currency keeps its own chain of credits, even if one batch pays several currencies', async () => {
+  it('in each currency keeps its own chain of credits, even if one batch pays several currencies', async () => {
     const rains: string[] = [];
     for (const currency of [...CODES, ...CODES])
       rains.push(await books.activity({ packets: 1, sponsorId: 'chained', currency }));
