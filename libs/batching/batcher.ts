@@ -11,7 +11,7 @@ export interface BatcherOptions<T, R> {
   lingerMs?: number;
 }
 
-/** The share of the newest run in the usual duration: one slow run changes it little. */
+/** Weight of the latest run in the moving average, small enough that one slow run hardly moves it. */
 const NEWEST_RUN_SHARE = 0.25;
 
 /**

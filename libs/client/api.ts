@@ -1856,7 +1856,7 @@ export interface components {
             closesAt: string;
             /**
              * Format: date-time
-             * @description When it is to be created.
+             * @description When the activity will be created.
              * @example 2031-01-01T00:00:00.000Z
              */
             createsAt: string;
@@ -2519,7 +2519,7 @@ export interface components {
             /** @example 365.20 */
             amount: string;
             /**
-             * @description False while older packets have not been counted. Ask again: counting goes on.
+             * @description False while older packets have not been counted. Ask again; counting continues.
              * @example true
              */
             isComplete: boolean;
@@ -3966,7 +3966,7 @@ export interface components {
             status: "active" | "frozen";
             /**
              * Format: date-time
-             * @description When its first money, or a freeze, made it. Null for an owner without a wallet.
+             * @description When the wallet was created, by its first money or by a freeze. Null if the owner has no wallet.
              */
             createdAt: string | null;
         };

@@ -31,7 +31,7 @@ export interface ClientLanguage {
   readonly build: (place: Place) => Promise<Programs>;
 }
 
-/** `grab` is of a user, `fund` of two persons of staff. */
+/** `grab` runs as a user, `fund` as two members of staff. */
 export type Programs = Readonly<Record<'grab' | 'fund', Command>>;
 
 /** A directory of packages where they are unpacked, and where others are installed. */

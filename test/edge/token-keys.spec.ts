@@ -381,7 +381,7 @@ describe('a key set', () => {
       await expect(frame()).rejects.toMatchObject({ code: 'auth.unauthenticated' });
     });
 
-    it('refuses every frame after five minutes while it cannot be fetched', async () => {
+    it('the gateway refuses every frame once the key set has been unreachable for five minutes', async () => {
       const frame = await connected('u1');
       provider.fail();
       later(301);

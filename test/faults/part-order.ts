@@ -22,7 +22,7 @@ export class PartOrder {
   free = 0;
   readonly holders = new Set<string>();
   readonly waiters = new Map<string, number>();
-  /** Every place that a user ever had: who loses their packet gets their place back. */
+  /** Every place that a user has had; a user who loses a packet gets that place back. */
   readonly places = new Set<string>();
   /** Time of the last return of a packet that a user had held, by the clock of this host. */
   cameBackAtMs = 0;

@@ -113,7 +113,7 @@ describe('statements of wallets', () => {
   });
 
   it.each(['2031-02-30', '2031-2-3', 'yesterday', '1999-01-01', '20310203', '2031-02-03T00:00:00Z', '%20'])(
-    'refuses %s, which is no day, and names the field',
+    'refuses %s, which is not a day, and names the field',
     async (day) => {
       const { status, fields } = await problem(`/v1/me/statements/${day}`);
       expect([status, fields]).toMatchObject([400, [{ field: 'day' }]]);

@@ -90,7 +90,7 @@ describe('a rain', () => {
     expect(await books.broken()).toEqual([]);
   });
 
-  it('of each currency leaves a chain of credits in the wallet of its own, though one batch pays them all', async () => {
+  it('in each currency keeps its own chain of credits, even if one batch pays several currencies', async () => {
     const rains: string[] = [];
     for (const currency of [...CODES, ...CODES])
       rains.push(await books.activity({ packets: 1, sponsorId: 'chained', currency }));

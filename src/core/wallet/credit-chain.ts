@@ -44,7 +44,7 @@ export class CreditChain {
    * at an activity whose rows were archived: that last credit has no id.
    *
    * @param atOnce the most credits that a statement reads
-   * @param db reads; in a transaction, whoever walks needs no second connection
+   * @param db where to read; pass the transaction to avoid a second connection
    * @throws Problem `request.invalid` naming the cursor, if `link` is of another currency
    */
   async *walk(

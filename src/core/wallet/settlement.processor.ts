@@ -8,7 +8,7 @@ import { creditJob, type CreditPayload } from './settlement-job';
 import { SettlementNews } from './settlement-news';
 import { SettlementService } from './settlement.service';
 
-/** BullMQ runs a job that throws this again after its backoff. */
+/** BullMQ retries a job that throws this, after its backoff. */
 class ClaimsUnsettled extends Error {}
 
 @Processes(creditJob)

@@ -108,7 +108,8 @@ export class WalletDto extends MyWalletDto {
     type: String,
     nullable: true,
     format: 'date-time',
-    description: 'When its first money, or a freeze, made it. Null for an owner without a wallet.',
+    description:
+      'When the wallet was created, by its first money or by a freeze. Null if the owner has no wallet.',
   })
   readonly createdAt!: string | null;
 }

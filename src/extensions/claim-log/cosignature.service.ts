@@ -34,7 +34,7 @@ export class CosignatureService {
   }
 
   /**
-   * The newest checkpoint that so many witnesses have signed.
+   * The newest checkpoint signed by at least `quorum` witnesses.
    * @param names of those who count; unless given, all do
    * @throws notCosigned
    */

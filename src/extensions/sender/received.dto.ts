@@ -14,7 +14,7 @@ export class ReceivedTotalDto {
 
   @ApiProperty({
     example: true,
-    description: 'False while older packets have not been counted. Ask again: counting goes on.',
+    description: 'False while older packets have not been counted. Ask again; counting continues.',
   })
   readonly isComplete!: boolean;
 }

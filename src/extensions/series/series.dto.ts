@@ -147,7 +147,11 @@ export class NextOccurrenceDto {
   @ApiProperty({ format: 'date-time', example: exampleInstant(25) })
   readonly closesAt!: string;
 
-  @ApiProperty({ format: 'date-time', example: exampleInstant(0), description: 'When it is to be created.' })
+  @ApiProperty({
+    format: 'date-time',
+    example: exampleInstant(0),
+    description: 'When the activity will be created.',
+  })
   readonly createsAt!: string;
 
   @ApiPropertyOptional({

@@ -1,4 +1,4 @@
-/** Ids that are longer are no names which somebody would recognise as a whole. */
+/** Nobody recognises longer ids at a glance, so they are shortened. */
 const WHOLE_MAX = 16;
 const HEAD = 7;
 const TAIL = 4;

@@ -34,7 +34,7 @@ export class Frames {
     expect({ what, contradictions: [...this.contradictions] }).toEqual({ what, contradictions: [] });
   }
 
-  /** Reads every page until so many frames have been read. */
+  /** Reads every page until `framesMin` frames have been read. */
   async fill(framesMin: number): Promise<void> {
     while (this.count < framesMin) await this.readAll();
   }

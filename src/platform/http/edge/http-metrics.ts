@@ -11,7 +11,7 @@ export class HttpMetrics {
   constructor(metrics: Metrics) {
     this.requests = metrics.counter({
       name: 'hongbao_http_requests_total',
-      help: 'Requests that have come, those for probes and metrics and frames of the gateway among them',
+      help: 'HTTP requests received, including probes, metrics scrapes and gateway frames',
     });
     this.problems = metrics.counter({
       name: 'hongbao_http_problems_total',

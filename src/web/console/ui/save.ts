@@ -1,4 +1,4 @@
-/** A busy browser opens the address of a file only some time after the click. */
+/** A busy browser may open a file's URL well after the click. */
 const KEPT_MS = 60_000;
 
 /** Saves a file that the page has downloaded whole: a link cannot send a token. */
