@@ -161,7 +161,14 @@ function amountFault(
 
 /** The field that says how much is in the largest packet. Undefined if it follows from the total. */
 function fieldOf({ plan, totalMinor, packetCount }: SplitTerms, maximumMinor: bigint): string | undefined {
-  if (plan.kind === 'tiers')
-    return `split.tiers[${plan.tiers.findIndex(({ amountMinor }) => amountMinor > maximumMinor)}].amount`;
-  return plan.kind === 'random' && totalMinor <= maximumMinor * BigInt(packetCount) ? 'split.max' : undefined;
+  switch (plan.kind) {
+    case 'tiers':
+      return `split.tiers[${plan.tiers.findIndex(({ amountMinor }) => amountMinor > maximumMinor)}].amount`;
+    case 'random':
+      return totalMinor <= maximumMinor * BigInt(packetCount) ? 'split.max' : undefined;
+    case 'equal':
+      return undefined;
+    default:
+      return plan satisfies never;
+  }
 }
