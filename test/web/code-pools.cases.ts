@@ -46,6 +46,7 @@ export function codePoolsCases(stage: Stage): void {
       totalAmount: String(count),
       packetCount: count,
       split: { kind: 'equal' },
+      audience: { kind: 'public' },
     });
     const { status, body } = await stage.rain.user(sponsorId).post('/v1/activities', { ...plan, currency });
     expect({ status, body }).toMatchObject({ status: 201 });

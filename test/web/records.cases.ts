@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { eventNames } from '../../src/core/news';
 import { readCsv } from '../harness/csv';
 import { waitFor } from '../harness/engines';
 import { answer, WebhookReceiver } from '../harness/webhook-receiver';
@@ -125,6 +124,7 @@ export function recordsCases(stage: Stage): void {
     const { page, complaints } = await stage.staff('/webhooks', 'operator');
     await press(page, 'New webhook');
     await fill(page, 'URL', `${receiver.url}/chosen`);
+    const all = await page.getByRole('dialog').getByRole('checkbox').count();
     for (const event of ['payout.paid', 'wallet.credited'])
       await page.getByRole('dialog').getByLabel(event).uncheck();
     await press(page, 'Register');
@@ -132,14 +132,12 @@ export function recordsCases(stage: Stage): void {
     await page.getByRole('link', { name: `${receiver.url}/chosen` }).click();
     const { items } = (await stage.rain.operator().get('/v1/webhooks')).body;
     const id = items[0].id as string;
-    expect(items[0].events).toHaveLength(eventNames().length - 2);
+    expect(items[0].events).toHaveLength(all - 2);
     await press(page, 'Change');
     await page.getByRole('dialog').getByLabel('wallet.credited').check();
     await press(page, 'Save');
     await says(page, 'Changed. It counts within two seconds.');
-    expect((await stage.rain.operator().get('/v1/webhooks')).body.items[0].events).toHaveLength(
-      eventNames().length - 1,
-    );
+    expect((await stage.rain.operator().get('/v1/webhooks')).body.items[0].events).toHaveLength(all - 1);
 
     receiver.let('/chosen', answer(410));
     await confirm(page, 'Send a test');

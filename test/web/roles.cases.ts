@@ -55,6 +55,7 @@ export function rolesCases(stage: Stage): void {
     underway = await payOutToPausedChannel();
     await rain.operator().patch('/v1/wallets/walker/budget', { perDay: '5.00' });
     const planned = await rain.createActivity({ name: 'Planned', opensInMs: 600_000 });
+    const linked = await rain.createActivity({ name: 'By link', audience: { kind: 'link' } });
     const pool = await rain.operator().post('/v1/code-pools', { name: 'Walked', sponsorId: 'walker' });
     await stage.handInAWrongFile(channel.id as string);
     places = [
@@ -68,6 +69,7 @@ export function rolesCases(stage: Stage): void {
       ...[`webhooks/${hook.id}`, `payouts/channels/${underway.channelId}`, `payouts/channels/${channel.id}`],
       ...[`payouts/findings?channel=${channel.id}`, `activities/${id}`, `code-pools/${pool.body.id}`],
       ...(await createSeries()).map((one) => `series/${one}`),
+      `activities/${linked}/players`,
       ...['top-up', 'players', 'fairness'].map((tab) => `activities/${planned}/${tab}`),
     ].map((path) => `/console/${path}`);
   });

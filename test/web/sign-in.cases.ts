@@ -57,7 +57,7 @@ export function signInCases(stage: Stage): void {
     const { page: campaign } = await stage.staff('/activities', 'campaign');
     await campaign.getByRole('link', { name: 'New activity' }).waitFor();
     const shown = await campaign.getByRole('navigation').getByRole('link').allInnerTexts();
-    expect(shown).toEqual(['Activities', 'Wall', 'Code pools', 'Ticket keys', 'Approvals']);
+    expect(shown).toEqual(['Activities', 'Series', 'Wall', 'Code pools', 'Ticket keys', 'Approvals']);
     const { page: user } = await stage.staff('/activities', 'user');
     await says(user, 'The token is not that of staff');
   });

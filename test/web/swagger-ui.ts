@@ -81,11 +81,12 @@ export class SwaggerUi {
   /** Scrolls as a reader does: a long page holds only the operations around those in sight. */
   private async operation(method: string, path: string): Promise<Locator> {
     const operation = this.page.locator(`.opblock-${method}:has([data-path="${path}"])`);
+    const isInSight = async () =>
+      (await operation.evaluateAll(([element]) => element?.getBoundingClientRect().top ?? Infinity)) <
+      SCROLLED_PX;
     let [at, next] = [-1, await this.scrollTo(0)];
-    while ((await operation.count()) === 0) {
-      if (next === at) throw new Error(`Swagger UI shows no ${method} ${path}.`);
+    while (!(await isInSight()) && next !== at)
       [at, next] = [next, await this.scrollTo(next + SCROLLED_PX)];
-    }
     return operation;
   }
 
