@@ -85,8 +85,7 @@ export class SwaggerUi {
       (await operation.evaluateAll(([element]) => element?.getBoundingClientRect().top ?? Infinity)) <
       SCROLLED_PX;
     let [at, next] = [-1, await this.scrollTo(0)];
-    while (!(await isInSight()) && next !== at)
-      [at, next] = [next, await this.scrollTo(next + SCROLLED_PX)];
+    while (!(await isInSight()) && next !== at) [at, next] = [next, await this.scrollTo(next + SCROLLED_PX)];
     return operation;
   }
 

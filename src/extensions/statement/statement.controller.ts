@@ -19,7 +19,7 @@ import {
   Heavy,
   notAcceptable,
   streamAnswer,
-  UserIdParam,
+  PersonIdParam,
 } from '../../platform/http';
 import { type Format, FORMATS } from './statement';
 import { StatementDto, WalletStatementQuery } from './statement.dto';
@@ -97,7 +97,7 @@ export class StatementController {
   )
   @Allow('inspect')
   read(
-    @UserIdParam('ownerId') ownerId: string,
+    @PersonIdParam('ownerId') ownerId: string,
     @DayParam('day', DAY) day: string,
     @Query() query: WalletStatementQuery,
     @CurrentCaller() caller: Caller,
