@@ -5498,6 +5498,8 @@ export interface operations {
                 activityId?: string;
                 /** @description Only the series of this sponsor. */
                 sponsorId?: string;
+                /** @description Only the series whose terms this person wrote last. */
+                writtenBy?: string;
                 /** @description Only series in this state. */
                 status?: "active" | "paused" | "ended";
             };

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { SeriesService } from '../../src/extensions/series/series.service';
 import { SeriesSweep } from '../../src/extensions/series/series-sweep';
 import type { SeriesBody } from '../../src/extensions/series/series.dto';
+import { CreateService } from '../../src/core/lifecycle/create/create.service';
+import type { CreateActivityBody } from '../../src/core/lifecycle';
+import { ErasureService } from '../../src/extensions/erasure/erasure.service';
 import { WorkerPresence } from '../../src/core/dispenser';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
@@ -361,6 +364,40 @@ describe('a preview of a series', () => {
     const begun = { start: local(Date.now() - DAY_MS / 2), count: 3 };
     expect((await opensAt(begun))[0]).toHaveLength(2);
   });
+});
+
+it('the list of series has those that a person wrote last, who is not forgotten while one of them goes on', async () => {
+  const [ann, bob] = [requestOf('campaign-ann', 'campaign'), requestOf('campaign-bob', 'campaign')];
+  const standing = () => apis[0]!.get(ErasureService).standing('campaign-ann');
+  const body = bodyOf();
+  const { id } = await service().create(ann, body);
+  expect((await service().list({ limit: 10, writtenBy: 'campaign-ann' })).items).toMatchObject([{ id }]);
+  expect((await standing()).underWay).toEqual([{ what: 'series', id }]);
+  await service().replace(bob.caller, id, body);
+  expect((await service().list({ limit: 10, writtenBy: 'campaign-ann' })).items).toEqual([]);
+  expect((await standing()).underWay).toEqual([]);
+});
+
+it('the audit log of a creation that waits for a second person has its terms, without the password of its audience', async () => {
+  const request = requestOf('marketing', 'campaign');
+  const body = {
+    ...{
+      name: 'Secret',
+      sponsorId: 'shop',
+      totalAmount: '2000.00',
+      packetCount: 2,
+      split: { kind: 'equal' },
+    },
+    ...{ opensAt: local(Date.now()) + 'Z', closesAt: local(Date.now() + HOUR_MS) + 'Z' },
+    audience: { kind: 'password', password: 'open sesame' },
+  } as CreateActivityBody;
+  const { id } = await apis[0]!.get(CreateService).create(request, body);
+  const [row] = await books.dataSource.query<{ entry: string }[]>(
+    `select to_jsonb(audit_log)::text as entry from audit_log where action = 'approval.ask' and subject like $1`,
+    [`%:${id}`],
+  );
+  expect(row!.entry).toContain('2000.00');
+  expect(row!.entry).not.toContain('sesame');
 });
 
 it('the list of series has the one that an activity comes from, and no other', async () => {

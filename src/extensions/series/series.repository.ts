@@ -161,7 +161,12 @@ export class SeriesRepository {
 
   /** Newest first. */
   async list(
-    filter: { readonly sponsorId?: string; readonly status?: SeriesStatus; readonly activityId?: string },
+    filter: {
+      readonly sponsorId?: string;
+      readonly writtenBy?: string;
+      readonly status?: SeriesStatus;
+      readonly activityId?: string;
+    },
     beforeId: string | undefined,
     limit: number,
   ): Promise<Series[]> {
@@ -170,8 +175,9 @@ export class SeriesRepository {
         where ($1::text is null or sponsor_id = $1) and ($2::text is null or status = $2)
           and ($3::bigint is null or id < $3)
           and ($5::bigint is null or id = (select series_id from series_occurrence where activity_id = $5))
+          and ($6::text is null or actor_id = $6)
         order by id desc limit $4`,
-      [filter.sponsorId, filter.status, beforeId, limit, filter.activityId],
+      [filter.sponsorId, filter.status, beforeId, limit, filter.activityId, filter.writtenBy],
     );
     return rows.map(seriesOf);
   }
