@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { SeriesRepository } from '../../src/extensions/series/series.repository';
 import { SeriesService } from '../../src/extensions/series/series.service';
 import { SeriesSweep } from '../../src/extensions/series/series-sweep';
 import type { SeriesBody } from '../../src/extensions/series/series.dto';
@@ -328,6 +329,23 @@ it('the body on the page of series is accepted, from another start', async () =>
   const [, json] = /```json\n([^]*?)```/.exec(readFileSync('docs/extensions/series.md', 'utf8'))!;
   const { next } = await create({ ...(JSON.parse(json!) as SeriesBody), start: inAnHour() });
   expect(next).toBeDefined();
+});
+
+it('the age of what is overdue is that of an occurrence that is over, even if the next look lies ahead', async () => {
+  const overdue = () => apis[0]!.get(SeriesRepository).overdueSeconds();
+  await books.dataSource.query(
+    `update series set look_at = next_opens_at + interval '2 days', next_opens_at = next_opens_at + interval '2 days'
+      where status <> 'ended'`,
+  );
+  expect(await overdue()).toBe(0);
+  const { id } = await create(bodyOf());
+  const set = (change: string) => books.dataSource.query(`update series set ${change} where id = $1`, [id]);
+  await set(`look_at = now() + interval '1 minute', next_opens_at = now() - interval '3 hours'`);
+  expect(await overdue()).toBeGreaterThanOrEqual(7_200);
+  await set(`look_at = now() - interval '1 hour', next_opens_at = now()`);
+  expect(await overdue()).toBeGreaterThanOrEqual(3_600);
+  await service().end(requestOf('marketing', 'campaign'), id);
+  expect(await overdue()).toBe(0);
 });
 
 describe('a preview of a series', () => {

@@ -141,6 +141,16 @@ export class SeriesRepository {
     );
   }
 
+  /** The age of the oldest look that is due, or of the oldest end of an occurrence that is not decided; 0 without one. */
+  async overdueSeconds(): Promise<number> {
+    const [row] = await this.dataSource.query<{ seconds: number }[]>(
+      `select coalesce(greatest(0, extract(epoch from clock_timestamp()
+                - min(least(look_at, next_opens_at + duration_seconds * interval '1 second')))), 0)::float8 as seconds
+         from series where status <> 'ended'`,
+    );
+    return row!.seconds;
+  }
+
   async lookAgain(tx: EntityManager, id: string, lookAt: Date, refusal: Refusal | null): Promise<void> {
     await tx.query(`update series set look_at = $2, refusal = $3, refusal_detail = $4 where id = $1`, [
       ...[id, lookAt, refusal?.reason, refusal?.detail],
