@@ -113,7 +113,7 @@ export interface components {
              * @description The name of its rule.
              * @enum {string}
              */
-            alert: "HongbaoPaymentsLate" | "HongbaoSettlementFails" | "HongbaoSettledWithoutQueue" | "HongbaoDeadLettersOpen" | "HongbaoClaimsHeldLong" | "HongbaoBooksUnbalanced" | "HongbaoClaimLogStalled" | "HongbaoClaimLogKeyForeign" | "HongbaoErasuresLate" | "HongbaoWitnessSilent" | "HongbaoPayoutChannelStalled" | "HongbaoPayoutsUnknown" | "HongbaoPayoutFindingsOpen" | "HongbaoCreditsUnsent" | "HongbaoPayoutsStuck" | "HongbaoGrabsUnconfirmed" | "HongbaoErrors" | "HongbaoRedisCorrected" | "HongbaoJournalOld" | "HongbaoJournalFills" | "HongbaoJournalUnreadable" | "HongbaoNotificationsDropped" | "HongbaoWebhookDeadLetters" | "HongbaoSeriesOccurrenceMissed" | "HongbaoEngineAway" | "HongbaoShardUnhealthy" | "HongbaoRedisUntrusted" | "HongbaoRedisForeign" | "HongbaoRedisFull" | "HongbaoPostgresHistoryChanged" | "HongbaoPostgresNotDurable" | "HongbaoPostgresDiskFull" | "HongbaoPostgresWraparound" | "HongbaoClockSkew" | "HongbaoTaskStalled" | "HongbaoLogLinesLost" | "HongbaoEventLoopLags";
+            alert: "HongbaoPaymentsLate" | "HongbaoSettlementFails" | "HongbaoSettledWithoutQueue" | "HongbaoDeadLettersOpen" | "HongbaoClaimsHeldLong" | "HongbaoBooksUnbalanced" | "HongbaoClaimLogStalled" | "HongbaoClaimLogKeyForeign" | "HongbaoErasuresLate" | "HongbaoWitnessSilent" | "HongbaoPayoutChannelStalled" | "HongbaoPayoutsUnknown" | "HongbaoPayoutFindingsOpen" | "HongbaoCreditsUnsent" | "HongbaoPayoutsStuck" | "HongbaoGrabsUnconfirmed" | "HongbaoErrors" | "HongbaoRedisCorrected" | "HongbaoJournalOld" | "HongbaoJournalFills" | "HongbaoJournalUnreadable" | "HongbaoNotificationsDropped" | "HongbaoWebhookDeadLetters" | "HongbaoSeriesOccurrenceMissed" | "HongbaoSeriesOverdue" | "HongbaoEngineAway" | "HongbaoShardUnhealthy" | "HongbaoRedisUntrusted" | "HongbaoRedisForeign" | "HongbaoRedisFull" | "HongbaoPostgresHistoryChanged" | "HongbaoPostgresNotDurable" | "HongbaoPostgresDiskFull" | "HongbaoPostgresWraparound" | "HongbaoClockSkew" | "HongbaoTaskStalled" | "HongbaoLogLinesLost" | "HongbaoEventLoopLags";
             /** @enum {string} */
             severity: "critical" | "warning";
             /**
@@ -5503,6 +5503,8 @@ export interface operations {
                 activityId?: string;
                 /** @description Only the series of this sponsor. */
                 sponsorId?: string;
+                /** @description Only the series whose terms this person wrote last. */
+                writtenBy?: string;
                 /** @description Only series in this state. */
                 status?: "active" | "paused" | "ended";
             };

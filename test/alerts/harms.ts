@@ -55,6 +55,7 @@ export const HEALTHY: Series = {
   [`hongbao_series_occurrences_total{${API},result="created"}`]: '0+1x60',
   [`hongbao_series_occurrences_total{${API},result="missed"}`]: always(2),
   [`hongbao_series_occurrences_total{${API},result="paused"}`]: '0+1x60',
+  [`hongbao_series_overdue_seconds{${API}}`]: always(2),
   [`hongbao_engine_up{${API},engine="redis"}`]: always(1),
   [`hongbao_engine_up{${WORKER},engine="postgres"}`]: always(1),
   [`hongbao_shard_healthy{${API},shard="3"}`]: always(1),
@@ -141,6 +142,7 @@ export const HARMS: Readonly<Record<string, [Series, labels?: Record<string, str
   HongbaoSeriesOccurrenceMissed: [
     { [`hongbao_series_occurrences_total{${API},result="missed"}`]: '0x9 1x51' },
   ],
+  HongbaoSeriesOverdue: [{ [`hongbao_series_overdue_seconds{${API}}`]: '590+30x60' }],
   HongbaoWebhookDeadLetters: [
     { [`hongbao_webhook_undelivered_messages{${WORKER},status="dead"}`]: always(1) },
   ],

@@ -22,6 +22,7 @@ export const VOID: DeedDescription = {
 export const CREATION: DeedDescription = {
   action: 'activity.create',
   noun: 'wallet',
+  unlogged: ['audience'],
   problems: [budgetExceeded, insufficientFunds, walletFrozen, creationUnderWay, tooManyActivities, busy],
 };
 

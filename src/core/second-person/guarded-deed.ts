@@ -27,6 +27,8 @@ export interface DeedDescription {
   readonly noun?: string;
   /** The fields of its terms in words, unless they are the body of its request. */
   readonly terms?: string;
+  /** Fields of its terms that the audit log, which never changes, must not have. */
+  readonly unlogged?: readonly string[];
   readonly problems: readonly ProblemFactory[];
   readonly rejectionProblems?: readonly ProblemFactory[];
 }

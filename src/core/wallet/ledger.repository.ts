@@ -25,6 +25,10 @@ const SPENT = daySum('today', 'spent_minor');
 
 const beyondLimit = (): Error => balanceLimitReached('The amount would take an account beyond its limit.');
 
+const tooLittle = (): Error => insufficientFunds('The paying account holds less than the amount.');
+
+const sponsorFrozen = (): Error => walletFrozen("The sponsor's wallet is frozen.");
+
 const overBudget = (): Error =>
   budgetExceeded('More money than the budget allows would enter activities today.');
 
@@ -91,29 +95,28 @@ export class LedgerRepository {
   }
 
   /**
-   * Checks funds without a lock, to refuse early. Only {@link transfer} decides.
-   * @throws insufficientFunds
+   * Checks a sponsor's wallet without a lock, to refuse before packets are written. Only {@link transferFromSponsor}
+   * decides.
+   *
+   * @param isSupplied units of this amount enter the wallet in the same transaction
+   * @throws walletFrozen, insufficientFunds, budgetExceeded
    */
-  async requireFunds(tx: EntityManager, accountId: string, amountMinor: bigint): Promise<void> {
-    const [row] = await tx.query<{ enough: boolean }[]>(
-      `select balance_minor >= $2 as enough from account where id = $1`,
+  async requireSponsor(
+    tx: EntityManager,
+    accountId: string,
+    amountMinor: bigint,
+    isSupplied: boolean,
+  ): Promise<void> {
+    const [wallet] = await tx.query<{ isFrozen: boolean; isEnough: boolean; isOver: boolean }[]>(
+      `select status = 'frozen' as "isFrozen", balance_minor >= $2 as "isEnough",
+              exists (select from budget, ${CLOCK}
+                       where wallet_account_id = $1 and ${SPENT.counted} + $2 > per_day_minor) as "isOver"
+         from account where id = $1`,
       [accountId, amountMinor],
     );
-    if (!row?.enough) throw insufficientFunds('The paying account holds less than the amount.');
-  }
-
-  /**
-   * Checks funds and budget without a lock, to refuse early. Only {@link transferFromSponsor} decides.
-   * @throws insufficientFunds, budgetExceeded
-   */
-  async requireSponsor(tx: EntityManager, accountId: string, amountMinor: bigint): Promise<void> {
-    await this.requireFunds(tx, accountId, amountMinor);
-    const [row] = await tx.query<{ over: boolean }[]>(
-      `select exists (select from budget, ${CLOCK}
-                       where wallet_account_id = $1 and ${SPENT.counted} + $2 > per_day_minor) as over`,
-      [accountId, amountMinor],
-    );
-    if (row!.over) throw overBudget();
+    if (wallet!.isFrozen) throw sponsorFrozen();
+    if (!isSupplied && !wallet!.isEnough) throw tooLittle();
+    if (wallet!.isOver) throw overBudget();
   }
 
   /**
@@ -226,8 +229,7 @@ export class LedgerRepository {
    */
   async transferFromSponsor(tx: EntityManager, transfer: Transfer): Promise<string> {
     const accounts = await this.lock(tx, [transfer.debitAccountId]);
-    if (accounts.get(transfer.debitAccountId)?.status === 'frozen')
-      throw walletFrozen("The sponsor's wallet is frozen.");
+    if (accounts.get(transfer.debitAccountId)?.status === 'frozen') throw sponsorFrozen();
     await this.spendBudget(tx, transfer);
     return this.transfer(tx, transfer);
   }
@@ -252,9 +254,7 @@ export class LedgerRepository {
 
   private checkBalances(debit: Account | undefined, credit: Account | undefined, amountMinor: bigint): void {
     invariant(debit && credit && debit.id !== credit.id, 'A transfer needs two different accounts.');
-    if (debit.kind !== 'funding' && debit.balanceMinor < amountMinor) {
-      throw insufficientFunds('The paying account holds less than the amount.');
-    }
+    if (debit.kind !== 'funding' && debit.balanceMinor < amountMinor) throw tooLittle();
     if (
       credit.balanceMinor + amountMinor > BALANCE_MINOR_MAX ||
       debit.balanceMinor - amountMinor < -BALANCE_MINOR_MAX

@@ -15,7 +15,7 @@ export class ApprovalRequests implements SecondPersonRules {
   readonly undecidedDeeds = UNDECIDED;
 
   constructor(
-    secondPerson: SecondPerson,
+    private readonly secondPerson: SecondPerson,
     private readonly limits: SoloLimits,
     private readonly approvals: ApprovalRepository,
     private readonly views: ApprovalViews,
@@ -48,19 +48,23 @@ export class ApprovalRequests implements SecondPersonRules {
       tx,
       dtos.map((dto, i) => {
         const { askedBy: actor, currency } = wishes[i]!;
-        return { actor, deed: askingOf(dto, this.currencies.unlessDefault(currency)) };
+        return { actor, deed: this.askingOf(dto, this.currencies.unlessDefault(currency)) };
       }),
     );
     return dtos;
   }
-}
 
-const askingOf = (
-  { id, status, action, subject, amount, terms }: ApprovalDto,
-  currency: string | undefined,
-): Deed => ({
-  action: 'approval.ask',
-  id,
-  after: { status },
-  detail: { action, subject, amount, currency, terms },
-});
+  private askingOf(
+    { id, status, action, subject, amount, terms }: ApprovalDto,
+    currency: string | undefined,
+  ): Deed {
+    const { unlogged = [] } = this.secondPerson.findDeed(action) ?? {};
+    const logged = Object.fromEntries(Object.entries(terms).filter(([name]) => !unlogged.includes(name)));
+    return {
+      action: 'approval.ask',
+      id,
+      after: { status },
+      detail: { action, subject, amount, currency, terms: logged },
+    };
+  }
+}

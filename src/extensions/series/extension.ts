@@ -13,6 +13,7 @@ export const series: Extension = {
       series_occurrence: 'select, insert',
     },
     people: { series: ['sponsor_id', 'actor_id', 'terms (json)'] },
-    underWay: `select 'series' as what, id::text as id from series where sponsor_id = $1 and status <> 'ended'`,
+    underWay: `select 'series' as what, id::text as id from series
+      where $1 in (sponsor_id, actor_id) and status <> 'ended'`,
   },
 };

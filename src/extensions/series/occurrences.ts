@@ -38,7 +38,22 @@ export class Occurrences {
   async miss(tx: EntityManager, series: Series, refusal: Refusal): Promise<Series> {
     const nextOpensAt = await this.decide(tx, series, null, refusal);
     this.counts[refusal.reason === 'paused' ? 'paused' : 'missed'].inc();
-    return { ...series, decided: series.decided + 1, nextOpensAt, refusal: null };
+    return {
+      ...series,
+      decided: series.decided + 1,
+      decidedUntil: series.nextOpensAt,
+      nextOpensAt,
+      refusal: null,
+    };
+  }
+
+  /** Returns the series with an occurrence that is not decided, even if its row names one that is. */
+  async undecided(tx: EntityManager, series: Series): Promise<Series> {
+    const { nextOpensAt, decidedUntil } = series;
+    if (!nextOpensAt || !decidedUntil || nextOpensAt > decidedUntil) return series;
+    const pointer = this.pointerTo(Recurrence.of(series).after(decidedUntil), series);
+    await this.rows.pointTo(tx, series.id, pointer);
+    return { ...series, nextOpensAt: pointer.nextOpensAt, refusal: null };
   }
 
   /** The pointer to an occurrence that was not looked at yet. */

@@ -122,12 +122,17 @@ describe('a rule is refused', () => {
     },
   );
 
+  it('if it counts positions among hours, which takes a process too long', () => {
+    expect(faultOf({ rrule: 'FREQ=DAILY;BYHOUR=12,20;BYSETPOS=1' })).toBe(
+      'rrule must have either BYSETPOS or BYHOUR',
+    );
+  });
+
   it.each([
     'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30',
     'FREQ=WEEKLY;BYMONTH=2;BYDAY=MO;BYSETPOS=7',
     'FREQ=MONTHLY;BYMONTH=4;BYMONTHDAY=31',
     'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
-    'FREQ=DAILY;BYSETPOS=2;BYHOUR=3',
   ])('if it never comes: %s', (rrule) => {
     expect(faultOf({ rrule })).toBe('rrule must have an occurrence between `start` and the end');
   });

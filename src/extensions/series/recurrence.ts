@@ -118,6 +118,9 @@ function requireRule(rrule: string): void {
   const names = parts.map(([name]) => name);
   if (names.includes('COUNT') || names.includes('UNTIL'))
     throw badRule('must leave COUNT and UNTIL to the fields `count` and `until`');
+  // Positions among 24 hours of each day for five years keep a process busy for more than a second.
+  if (names.includes('BYSETPOS') && names.includes('BYHOUR'))
+    throw badRule('must have either BYSETPOS or BYHOUR');
   const isKnown = parts.every(
     ([name, value, ...more]) => more.length === 0 && value !== undefined && PARTS[name]?.test(value),
   );

@@ -9,6 +9,7 @@ import { ActivityCreation, type CompletedBody, LoadedCreation } from '../../core
 import { SecondPerson } from '../../core/second-person';
 import { StandingChecks } from '../preflight';
 import { bodyOf, nextOf, Occurrences, whyMissed } from './occurrences';
+import type { Occurrence } from './recurrence';
 import { isPassing, refusalOf, Refused } from './refusals';
 import type { Series } from './series';
 import { SeriesRepository } from './series.repository';
@@ -45,16 +46,24 @@ export class SeriesSweep {
   async sweep(stopping: AbortSignal): Promise<void> {
     for (const id of await this.rows.due(SERIES_AT_ONCE)) {
       if (stopping.aborted) return;
-      await this.advance(id).catch((error: unknown) =>
-        this.logger.warn(`Series ${id} waits: ${String(error)}`),
-      );
+      await this.advance(id).catch((error: unknown) => this.postpone(id, error));
     }
   }
 
+  /** Those that are due the longest come first, so a series that always fails would keep its place before all others. */
+  private async postpone(id: string, error: unknown): Promise<void> {
+    this.logger.warn(`Series ${id} waits: ${String(error)}`);
+    await this.rows
+      .postpone(id, TRY_AGAIN_MS)
+      .catch((again: unknown) => this.logger.warn(`Series ${id} keeps its place: ${String(again)}`));
+  }
+
   private async advance(id: string): Promise<void> {
-    const series = await this.rows.findSeries(id);
+    let series = await this.rows.findSeries(id);
     if (!series) return;
     try {
+      series = await this.dataSource.transaction((tx) => this.missPast(tx, id));
+      if (!series) return;
       await this.loaded.around(
         series.actor,
         series.rain.packetCount,
@@ -64,16 +73,16 @@ export class SeriesSweep {
     } catch (error) {
       if (!(error instanceof Problem) && !(error instanceof Refused))
         this.logger.error(`Series ${id} failed: ${error instanceof Error ? error.stack : String(error)}`);
-      await this.dataSource.transaction((tx) => this.refuse(tx, series, error));
+      const tried = series!;
+      await this.dataSource.transaction((tx) => this.refuse(tx, tried, error));
     }
   }
 
   /** @returns the activity, if one was created */
   private async decideNext(tx: EntityManager, id: string): Promise<string | undefined> {
-    const locked = await this.rows.lockDue(tx, id);
-    const series = locked && (await this.missPast(tx, locked));
+    const series = await this.rows.lockDue(tx, id);
     const next = series && nextOf(series);
-    if (!next) return undefined;
+    if (!next || isLost(series, next)) return undefined;
     const { lookAt } = this.occurrences.pointerTo(next, series);
     const waitsUntil = series.status === 'paused' ? next.opensAt : lookAt!;
     if (waitsUntil > series.readAt) {
@@ -84,13 +93,19 @@ export class SeriesSweep {
     return this.create(tx, series, body);
   }
 
-  /** Occurrences that are over, and those of a paused series that were to open by now. */
-  private async missPast(tx: EntityManager, locked: Series): Promise<Series> {
-    let series = locked;
+  /**
+   * Lists what is lost in a transaction of its own, so that it stays listed if nothing can be created. What one look
+   * leaves, the next one lists.
+   *
+   * @returns undefined if another process has the series
+   */
+  private async missPast(tx: EntityManager, id: string): Promise<Series | undefined> {
+    const locked = await this.rows.lockDue(tx, id);
+    if (!locked) return undefined;
+    let series = await this.occurrences.undecided(tx, locked);
     for (let missed = 0; missed < MISSED_AT_ONCE; missed += 1) {
       const next = nextOf(series);
-      const isLost = next && (series.status === 'paused' ? next.opensAt : next.closesAt) <= series.readAt;
-      if (!isLost) return series;
+      if (!next || !isLost(series, next)) return series;
       series = await this.occurrences.miss(tx, series, whyMissed(series));
     }
     return series;
@@ -140,7 +155,12 @@ export class SeriesSweep {
       return;
     }
     const deadline = hasBegun ? next.closesAt : next.opensAt;
-    const again = new Date(Math.min(now.getTime() + TRY_AGAIN_MS, deadline.getTime()));
+    const soon = now.getTime() + TRY_AGAIN_MS;
+    const again = new Date(deadline > now ? Math.min(soon, deadline.getTime()) : soon);
     await this.rows.lookAgain(tx, series.id, again, refusal);
   }
 }
+
+/** An occurrence that is over, or was to open while its series was paused. */
+const isLost = (series: Series, { opensAt, closesAt }: Occurrence): boolean =>
+  (series.status === 'paused' ? opensAt : closesAt) <= series.readAt;

@@ -127,6 +127,10 @@ export class SeriesQuery extends PageQuery {
   @IsPersonId()
   readonly sponsorId?: string;
 
+  @Omittable({ ...personIdSchema, description: 'Only the series whose terms this person wrote last.' })
+  @IsPersonId()
+  readonly writtenBy?: string;
+
   @Omittable({ enum: SERIES_STATUSES, description: 'Only series in this state.' })
   @IsOneOf(SERIES_STATUSES)
   readonly status?: SeriesStatus;

@@ -8,10 +8,11 @@ import { SeriesController } from './series.controller';
 import { SeriesRepository } from './series.repository';
 import { SeriesService } from './series.service';
 import { SeriesSweep } from './series-sweep';
+import { SeriesWatch } from './series-watch';
 
 @Module({
   imports: [AuditModule, LifecycleApiModule, SecondPersonModule, StandingChecksModule],
   controllers: [SeriesController],
-  providers: [Occurrences, SeriesRepository, SeriesService, SeriesSweep],
+  providers: [Occurrences, SeriesRepository, SeriesService, SeriesSweep, SeriesWatch],
 })
 export class SeriesApiModule {}

@@ -27,6 +27,7 @@ const COLUMNS = `
   id, sponsor_id as "sponsorId", terms as rain, rrule, time_zone as "timeZone", start,
   duration_seconds as "durationSeconds", create_ahead_hours as "createAheadHours", count, until, status,
   actor_id as "actorId", actor_role as "actorRole", decided, next_opens_at as "nextOpensAt", refusal as reason,
+  (select max(opens_at) from series_occurrence where series_id = series.id) as "decidedUntil",
   refusal_detail as detail, created_at as "createdAt", clock_timestamp() as "readAt"`;
 
 @Injectable()
@@ -111,6 +112,45 @@ export class SeriesRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** Returns when the last local day ends on which activities of a series that are created have still to open. */
+  async createdUntil(tx: EntityManager, id: string, timeZone: string): Promise<Date | null> {
+    const [row] = await tx.query<{ until: Date | null }[]>(
+      `select (date_trunc('day', max(opens_at) at time zone $2) + interval '1 day - 1 ms') at time zone $2 as until
+         from series_occurrence
+        where series_id = $1 and activity_id is not null and opens_at > clock_timestamp()`,
+      [id, timeZone],
+    );
+    return row!.until;
+  }
+
+  async pointTo(tx: EntityManager, id: string, { nextOpensAt, lookAt }: Pointer): Promise<void> {
+    await tx.query(
+      `update series set next_opens_at = $2, look_at = $3, refusal = null, refusal_detail = null,
+                         status = case when $2::timestamptz is null then 'ended' else status end
+        where id = $1`,
+      [id, nextOpensAt, lookAt],
+    );
+  }
+
+  /** Moves a look that is due to a later instant, whatever is wrong with the series. */
+  async postpone(id: string, byMs: number): Promise<void> {
+    await this.dataSource.query(
+      `update series set look_at = clock_timestamp() + $2 * interval '1 ms'
+        where id = $1 and look_at <= clock_timestamp()`,
+      [id, byMs],
+    );
+  }
+
+  /** The age of the oldest look that is due, or of the oldest end of an occurrence that is not decided; 0 without one. */
+  async overdueSeconds(): Promise<number> {
+    const [row] = await this.dataSource.query<{ seconds: number }[]>(
+      `select coalesce(greatest(0, extract(epoch from clock_timestamp()
+                - min(least(look_at, next_opens_at + duration_seconds * interval '1 second')))), 0)::float8 as seconds
+         from series where status <> 'ended'`,
+    );
+    return row!.seconds;
+  }
+
   async lookAgain(tx: EntityManager, id: string, lookAt: Date, refusal: Refusal | null): Promise<void> {
     await tx.query(`update series set look_at = $2, refusal = $3, refusal_detail = $4 where id = $1`, [
       ...[id, lookAt, refusal?.reason, refusal?.detail],
@@ -118,28 +158,25 @@ export class SeriesRepository {
   }
 
   /** Writes what became of an occurrence, which no later transaction can do again. */
-  async decide(
-    tx: EntityManager,
-    occurrence: NewOccurrence,
-    { nextOpensAt, lookAt }: Pointer,
-  ): Promise<void> {
+  async decide(tx: EntityManager, occurrence: NewOccurrence, pointer: Pointer): Promise<void> {
     const { seriesId, no, opensAt, closesAt, activityId, refusal } = occurrence;
     await tx.query(
       `insert into series_occurrence (series_id, no, opens_at, closes_at, activity_id, reason, detail)
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [seriesId, no, opensAt, closesAt, activityId, refusal?.reason, refusal?.detail],
     );
-    await tx.query(
-      `update series set decided = $2, next_opens_at = $3, look_at = $4, refusal = null, refusal_detail = null,
-                         status = case when $3::timestamptz is null then 'ended' else status end
-        where id = $1`,
-      [seriesId, no, nextOpensAt, lookAt],
-    );
+    await tx.query(`update series set decided = $2 where id = $1`, [seriesId, no]);
+    await this.pointTo(tx, seriesId, pointer);
   }
 
   /** Newest first. */
   async list(
-    filter: { readonly sponsorId?: string; readonly status?: SeriesStatus; readonly activityId?: string },
+    filter: {
+      readonly sponsorId?: string;
+      readonly writtenBy?: string;
+      readonly status?: SeriesStatus;
+      readonly activityId?: string;
+    },
     beforeId: string | undefined,
     limit: number,
   ): Promise<Series[]> {
@@ -148,8 +185,9 @@ export class SeriesRepository {
         where ($1::text is null or sponsor_id = $1) and ($2::text is null or status = $2)
           and ($3::bigint is null or id < $3)
           and ($5::bigint is null or id = (select series_id from series_occurrence where activity_id = $5))
+          and ($6::text is null or actor_id = $6)
         order by id desc limit $4`,
-      [filter.sponsorId, filter.status, beforeId, limit, filter.activityId],
+      [filter.sponsorId, filter.status, beforeId, limit, filter.activityId, filter.writtenBy],
     );
     return rows.map(seriesOf);
   }

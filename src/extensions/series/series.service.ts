@@ -72,7 +72,13 @@ export class SeriesService {
         const terms = termsOf(caller, body);
         if (terms.sponsorId !== series.sponsorId)
           throw invalidField('sponsorId', must.beOneOf([series.sponsorId], `must stay ${series.sponsorId}`));
-        const next = await this.requireTerms(tx, caller, terms, series.readAt);
+        const next = await this.requireTerms(
+          tx,
+          caller,
+          terms,
+          series.readAt,
+          await this.taken(tx, series, terms),
+        );
         const pointer = this.occurrences.pointerTo(next, terms);
         await this.rows.replace(tx, id, terms, caller, pointer);
       }),
@@ -162,7 +168,7 @@ export class SeriesService {
   ): Promise<SeriesDto> {
     const locked = await this.rows.lock(tx, id);
     if (!locked) throw noSuchSeries(id);
-    const series = await this.missOpened(tx, locked);
+    const series = await this.missOpened(tx, await this.occurrences.undecided(tx, locked));
     if (series.nextOpensAt === null) throw seriesEnded(`Series ${id} has no further occurrence.`);
     await work(series);
     const changed = (await this.rows.findSeries(id, tx))!;
@@ -178,14 +184,27 @@ export class SeriesService {
     return series;
   }
 
+  /**
+   * Returns until when the occurrences are decided, and new terms have none. Under another rule that is the whole day of
+   * the last activity that is created ahead: at 20:30 it would come again on the days on which it comes at 20:00.
+   */
+  private async taken(tx: EntityManager, series: Series, terms: SeriesTerms): Promise<Date> {
+    const isSameRule = (['rrule', 'timeZone', 'start'] as const).every(
+      (name) => terms[name] === series[name],
+    );
+    const createdUntil = isSameRule ? null : await this.rows.createdUntil(tx, series.id, series.timeZone);
+    return new Date(Math.max(Number(series.decidedUntil), Number(createdUntil)));
+  }
+
   /** @returns the first occurrence to come, for which everything is checked that a creation checks before money */
   private async requireTerms(
     tx: EntityManager,
     caller: Caller,
     terms: SeriesTerms,
     now: Date,
+    taken?: Date,
   ): Promise<Occurrence> {
-    const { next } = await this.requireTiming(tx, terms, now);
+    const { next } = await this.requireTiming(tx, terms, now, taken);
     await this.creation.plan(tx, caller, await this.creation.complete(tx, caller, bodyOf(terms, next)));
     return next;
   }
@@ -194,11 +213,16 @@ export class SeriesService {
     tx: EntityManager,
     timing: Timing,
     now: Date,
+    taken: Date = now,
   ): Promise<{ readonly recurrence: Recurrence; readonly next: Occurrence }> {
     if (!(await knowsTimeZone(tx, timing.timeZone))) throw invalidField('timeZone', must.beA('time-zone'));
     const recurrence = Recurrence.checked(timing);
-    const next = recurrence.after(now);
-    if (!next) throw invalidField('start', must.beLaterThan('now', 'must leave an occurrence in the future'));
+    const next = recurrence.after(taken > now ? taken : now);
+    if (!next)
+      throw invalidField(
+        'start',
+        must.beLaterThan('now', 'must leave an occurrence that is still to be created'),
+      );
     if (next.opensAt.getTime() - now.getTime() > START_WITHIN_DAYS * DAY_MS)
       throw invalidField('start', must.beWithin(START_WITHIN_DAYS, 'now'));
     return { recurrence, next };

@@ -41,6 +41,8 @@ export interface Series extends SeriesTerms {
   /** Who wrote the terms last. */
   readonly actor: { readonly userId: string; readonly role: Role };
   readonly decided: number;
+  /** When the latest of those opens. */
+  readonly decidedUntil: Date | null;
   /** Null if there is no further occurrence. */
   readonly nextOpensAt: Date | null;
   readonly refusal: Refusal | null;

@@ -80,7 +80,7 @@ export class ActivityTopUp {
     const [walletId, amountMinor] = [activity.sponsorAccountId, terms.totalMinor];
     const added = { caller, walletId, currency, terms, packetsBefore: activity.packetCount };
     await this.bounds.requireRoom(tx, added);
-    if (!this.backings.supplies(currency)) await this.ledger.requireSponsor(tx, walletId, amountMinor);
+    await this.ledger.requireSponsor(tx, walletId, amountMinor, this.backings.supplies(currency));
     const pace = addedPacePlan(body, activity);
     const topUp = await this.write(tx, activity, { terms, pace, split: body.split ?? RANDOM });
     await this.backings.supply(tx, { currency, walletId, amountMinor, sourceId });

@@ -91,13 +91,14 @@ export class ActivityCreation {
     const { sponsorId, currency, terms, outletId, audience, parts, window, pace } = plan;
     await oneAtATime(tx, sponsorId, terms.packetCount);
     await this.requireRoom(tx, sponsorId, currency, 1);
-    const id = await this.creations.nextId(tx);
     const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId, currency);
-    const escrowAccountId = await this.ledger.escrowOf(tx, id, currency);
     const added = { caller, walletId: sponsorAccountId, currency, terms, packetsBefore: 0 };
     await this.bounds.requireRoom(tx, added);
     const { totalMinor, packetCount } = terms;
-    if (!this.backings.supplies(currency)) await this.ledger.requireSponsor(tx, sponsorAccountId, totalMinor);
+    await this.ledger.requireSponsor(tx, sponsorAccountId, totalMinor, this.backings.supplies(currency));
+    // A sequence does not roll back, and every 10,000 ids get partitions that stay.
+    const id = await this.creations.nextId(tx);
+    const escrowAccountId = await this.ledger.escrowOf(tx, id, currency);
     const { seed, word } = await this.seeds.take(tx, caller, body, sourceId);
     await this.creations.insert(tx, {
       id,

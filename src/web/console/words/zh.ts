@@ -731,6 +731,7 @@ export const zh: Words = {
       HongbaoNotificationsDropped: '有通知被丢弃。',
       HongbaoWebhookDeadLetters: '有 Webhook 不接收消息。',
       HongbaoSeriesOccurrenceMissed: '系列中有一场红包雨未能举行。',
+      HongbaoSeriesOverdue: '有系列长时间未被处理，或已结束的场次仍无结果。',
       HongbaoEngineAway: '有进程连不上引擎。',
       HongbaoShardUnhealthy: 'Redis 的一个分片没有响应，或属于其他系统。',
       HongbaoRedisUntrusted: 'Redis 丢失的数据还没有补齐。',
