@@ -1,5 +1,6 @@
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
+import { UnsentRepository } from '../../src/extensions/payout/gather/unsent.repository';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
 
@@ -219,6 +220,40 @@ describe('the credits of a rain with a channel', () => {
     await books.channels.change({ userId: 'operator', role: 'operator' }, channelId, { paused: false });
     await sweep();
     expect(await fates('gus')).toEqual(['sent']);
+  });
+
+  it('are held if their channel is paused after the sweep has listed it', async () => {
+    const channelId = await channelOf();
+    await win(channelId, 'nia');
+    const pause = (paused: boolean) =>
+      books.channels.change({ userId: 'operator', role: 'operator' }, channelId, { paused });
+    const listing = jest.spyOn(UnsentRepository.prototype, 'channels').mockImplementationOnce(async () => {
+      await pause(true);
+      return [channelId];
+    });
+    await sweep();
+    listing.mockRestore();
+    expect(await fates('nia')).toEqual(['unsent']);
+    await pause(false);
+    await sweep();
+    expect(await fates('nia')).toEqual(['sent']);
+  });
+
+  it('are looked at again ten minutes later if they are held, with the time in which they are gathered', async () => {
+    const channelId = await channelOf({ gatherSeconds: 60 });
+    await win(channelId, 'ria');
+    await books.setStatus('ria', 'frozen');
+    await wake();
+    await sweep();
+    const [{ minutes }] = await books.dataSource.query<[{ minutes: string }]>(
+      `select round(extract(epoch from due_at - now()) / 60) as minutes from payout_credit where channel_id = $1`,
+      [channelId],
+    );
+    expect(minutes).toBe('9');
+    await books.setStatus('ria', 'active');
+    await wake();
+    await sweep();
+    expect(await fates('ria')).toEqual(['sent']);
   });
 
   it('are ordinary balance again after a refusal', async () => {
