@@ -51,6 +51,11 @@ export const seriesCommands: readonly Command[] = [
     help: 'activities that come again by a rule, newest first',
     options: {
       sponsor: { value: '<user>', help: 'only those of a sponsor', field: 'sponsorId' },
+      'written-by': {
+        value: '<user>',
+        help: 'only those whose terms a person wrote last',
+        field: 'writtenBy',
+      },
       activity: { value: '<id>', help: 'only the one that an activity comes from', field: 'activityId' },
       status: { value: '<status>', help: 'only those in a state', choices: ['active', 'paused', 'ended'] },
       ...PAGE_OPTIONS,
