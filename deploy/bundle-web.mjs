@@ -34,7 +34,7 @@ const options = {
   tsconfig: path.join(SOURCES, 'tsconfig.json'),
   charset: 'utf8',
   banner: {
-    js: '/* Contains Preact (https://preactjs.com), in the console uPlot (https://github.com/leeoniya/uPlot), where there are QR codes lean-qr (https://github.com/davidje13/lean-qr): MIT licences; Lucide (https://lucide.dev): ISC licence */',
+    js: '/* Parts: Preact (https://preactjs.com), uPlot (https://github.com/leeoniya/uPlot), lean-qr (https://github.com/davidje13/lean-qr): MIT; Lucide (https://lucide.dev): ISC */',
   },
   logLevel: 'warning',
 };

@@ -132,7 +132,7 @@ function wordOf(value: unknown, name: string, action: string): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   if (INSTANT.test(value)) return momentText(value);
   // The clocks of a zone that is a value of its own.
-  if (/^\d{4}-\d\d-\d\dT[\d:]+$/.test(value)) return value.replace('T', ' ');
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(value)) return value.replace('T', ' ');
   if (/^[{[]/.test(value)) return wordOf(parsed(value), name, action);
   return namesOf(name, action)[value] ?? amountText(value);
 }

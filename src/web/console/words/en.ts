@@ -786,7 +786,7 @@ export const en = {
       HongbaoNotificationsDropped: 'Notifications are dropped.',
       HongbaoWebhookDeadLetters: 'A webhook does not accept its messages.',
       HongbaoSeriesOccurrenceMissed: 'A rain of a series did not take place.',
-      HongbaoSeriesOverdue: 'A series waits to be looked at, or for an occurrence that is over.',
+      HongbaoSeriesOverdue: 'A series is overdue: nobody decides its next occurrence.',
       HongbaoEngineAway: 'An engine does not answer a process.',
       HongbaoShardUnhealthy: 'A shard in Redis does not answer or belongs to somebody else.',
       HongbaoRedisUntrusted: 'Redis has not been told what it forgot.',
