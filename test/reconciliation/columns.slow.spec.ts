@@ -47,6 +47,12 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
     ...columns('claim_checkpoint', 'claims_to root note verifier_key signed_at'),
     ...columns('claim_salt', 'leaf_index'),
   ],
+  'where the chain of credits goes on for an earlier day, which adds up only if it does': [
+    ...columns('wallet_statement', 'credit_in'),
+  ],
+  'which statements a run without --all has still to prove': [
+    ...columns('wallet_statement_unproven', 'account_id day'),
+  ],
   'what a coming activity is drawn from; I22 compares the word of one that was drawn': [
     ...columns('seed_commitment', 'commitment expires_at seed taken_for user_id'),
   ],
@@ -102,6 +108,8 @@ const EMPTY: Readonly<Record<string, string>> = {
   thanks: 'what winners said to senders',
   ticket_key: 'who may let users in; whoever did is not known later',
   undelivered_message: 'news that are to be sent again',
+  wallet_statement_walk:
+    'where the search for a day goes on; I41 sees a statement that was made from a wrong place',
   webhook: 'where news are sent',
 };
 
