@@ -11,6 +11,10 @@ export interface ShownCode {
   readonly sealed: Buffer;
 }
 
+/** The wallet that holds what user $2 has won in activity $1 is frozen. */
+const IS_FROZEN = `exists (select from account join activity on activity.id = $1 and activity.currency = account.currency
+                            where owner_id = $2 and account.kind = 'wallet' and account.status = 'frozen')`;
+
 @Injectable()
 export class WonCodeRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -25,18 +29,24 @@ export class WonCodeRepository {
     return row;
   }
 
+  async isFrozen(activityId: string, userId: string): Promise<boolean> {
+    const [row] = await this.dataSource.query<[{ frozen: boolean }]>(`select ${IS_FROZEN} as frozen`, [
+      activityId,
+      userId,
+    ]);
+    return row.frozen;
+  }
+
   /** Records the first showing. Nothing happens if it was shown before, or the wallet of the winner is frozen. */
   async show(activityId: string, packetNo: number, userId: string): Promise<void> {
     await this.dataSource.query(
       `insert into code_showing (pool_id, no, activity_id, packet_no, user_id)
-       select pool_id, first_no + $2::integer - first_packet_no, activity_id, $2, $3
-         from (select * from code_reserved where activity_id = $1 and first_packet_no <= $2
+       select pool_id, first_no + $3::integer - first_packet_no, activity_id, $3, $2
+         from (select * from code_reserved where activity_id = $1 and first_packet_no <= $3
                 order by first_packet_no desc limit 1) as held
-        where $2 < first_packet_no + count
-          and not exists (select from account join activity on activity.id = $1 and activity.currency = account.currency
-                           where owner_id = $3 and account.kind = 'wallet' and account.status = 'frozen')
+        where $3 < first_packet_no + count and not ${IS_FROZEN}
        on conflict on constraint code_showing_packet_once do nothing`,
-      [activityId, packetNo, userId],
+      [activityId, userId, packetNo],
     );
   }
 }

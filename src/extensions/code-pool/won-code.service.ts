@@ -53,7 +53,10 @@ export class WonCodeService {
       );
     await this.codes.show(activityId, no, userId);
     const shown = await this.codes.findShown(activityId, no);
-    if (!shown) throw walletFrozen(`Your wallet is frozen, so it keeps the code of packet ${redPacketId}.`);
-    return shown;
+    if (shown) return shown;
+    if (await this.codes.isFrozen(activityId, userId))
+      throw walletFrozen(`Your wallet is frozen, so it keeps the code of packet ${redPacketId}.`);
+    // Postgres was restored without its last commits.
+    throw codeNotCredited(`The code of packet ${redPacketId} is not recorded yet. Ask again in a moment.`);
   }
 }
