@@ -21,11 +21,26 @@ export async function register(rain: Installation, url: string, events?: string[
   return body as Registered;
 }
 
-/** A worker that has heard of a webhook looks at its queue. */
+/** A worker delivers what it knows, and an API pushes its own news to what it has read since. */
 export async function known(rain: Installation, { id }: Registered): Promise<void> {
+  const registered = Date.now() / 1000;
   await waitFor(() => rain.redis.exists(rain.queueKey(`webhook-${id}`, 'meta')), {
     what: `a worker to know webhook ${id}`,
   });
+  await waitFor(async () => (await readAt(rain)) > registered, { what: `the API to know webhook ${id}` });
+}
+
+/** When the API last began to read webhooks, in Unix time. */
+async function readAt(rain: Installation): Promise<number> {
+  const metrics = await (await fetch(`${rain.url}/metrics`)).text();
+  const [endedAt, seconds] = ['timestamp', 'duration'].map((what) =>
+    Number(
+      new RegExp(`^hongbao_task_last_success_${what}_seconds\\{.*"WebhookDirectory".*\\} (.*)$`, 'm').exec(
+        metrics,
+      )?.[1],
+    ),
+  );
+  return endedAt! - seconds!;
 }
 
 export const deadLettersOf = async (rain: Installation, { id }: Registered) =>
