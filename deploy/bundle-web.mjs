@@ -34,7 +34,7 @@ const options = {
   tsconfig: path.join(SOURCES, 'tsconfig.json'),
   charset: 'utf8',
   banner: {
-    js: '/* Parts: Preact (https://preactjs.com), uPlot (https://github.com/leeoniya/uPlot), lean-qr (https://github.com/davidje13/lean-qr): MIT; Lucide (https://lucide.dev): ISC */',
+    js: '/* Parts: Preact (preactjs.com), uPlot (github.com/leeoniya/uPlot), lean-qr (github.com/davidje13/lean-qr): MIT; Lucide (lucide.dev): ISC */',
   },
   logLevel: 'warning',
 };
