@@ -68,13 +68,17 @@ export class Crowd {
     await Promise.all(Array.from(users, ([userId, habit]) => this.live(activityId, userId, habit)));
   }
 
-  /** @throws NoAnswer if a user gets no final answer */
+  /**
+   * Everybody leaves with the final answer, because there may be more users than a process may have connections.
+   * @throws NoAnswer if a user gets no final answer
+   */
   async tapAll(activityId: string, delaysMs: ReadonlyMap<string, number>): Promise<void> {
     const taps = Array.from(delaysMs, async ([userId, delayMs]) => {
       await pause(delayMs);
       await this.tapUntilFinal(activityId, userId);
     });
     await Promise.all(taps);
+    this.gateway.leave(delaysMs.keys());
   }
 
   async tapUntilFinal(activityId: string, userId: string): Promise<void> {

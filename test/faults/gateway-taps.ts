@@ -33,6 +33,15 @@ export class GatewayTaps {
     return player.grab(question);
   }
 
+  /** Ends the connections of these users. */
+  leave(userIds: Iterable<string>): void {
+    for (const userId of userIds)
+      this.players.get(userId)?.then(
+        (player) => player.leave(),
+        () => undefined,
+      );
+  }
+
   private playerOf(apiUrl: string, userId: string, token: string): Promise<Player> {
     const known = this.players.get(userId);
     if (known) return known;
@@ -52,6 +61,10 @@ class Player {
   private constructor(private readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => this.take(data.toString()));
     socket.on('close', (code) => this.fail(new Error(`The gateway connection ended with ${code}.`)));
+  }
+
+  leave(): void {
+    this.socket.close();
   }
 
   static connect(apiUrl: string, token: string, whenClosed: () => void): Promise<Player> {
