@@ -257,5 +257,5 @@ export const EDITS: readonly Edit[] = [
   edit(CODES, codes, ' and claim.packet_no = packet_no.packet_no'),
   edit(CODES, codes, `activity.id = activity_id and status <> 'active'`, 'activity.id = activity_id'),
   edit(WON_CODES, codes, 'order by first_packet_no desc', 'order by first_packet_no'),
-  edit(WON_CODES, codes, 'first_no + $2::integer - first_packet_no', 'first_no'),
+  edit(WON_CODES, codes, 'first_no + $3::integer - first_packet_no', 'first_no'),
 ];
