@@ -255,7 +255,6 @@ export const EDITS: readonly Edit[] = [
   edit(CODES, codes, '$3::integer + before', '$3::integer'),
   edit(CODES, codes, 'select $1, first_no + count, whole - count', 'select $1, first_no, whole - count'),
   edit(CODES, codes, ' and claim.packet_no = packet_no.packet_no'),
-  edit(CODES, codes, `activity.id = activity_id and status <> 'active'`, 'activity.id = activity_id'),
   edit(WON_CODES, codes, 'order by first_packet_no desc', 'order by first_packet_no'),
   edit(WON_CODES, codes, 'first_no + $3::integer - first_packet_no', 'first_no'),
 ];
