@@ -107,11 +107,9 @@ export class WitnessSigner {
   cosign(note: string, at: number): Cosignature {
     const time = Buffer.alloc(TIME_BYTES);
     time.writeBigUInt64BE(BigInt(at));
-    const signature = Buffer.concat([
-      ...[this.key.id, time],
-      sign(null, message(textOfNote(note), at), this.key.secret),
-    ]);
-    return { line: `— ${this.name} ${signature.toString('base64')}`, at };
+    const signature = sign(null, message(textOfNote(note), at), this.key.secret);
+    const bytes = Buffer.concat([this.key.id, time, signature]);
+    return { line: `— ${this.name} ${bytes.toString('base64')}`, at };
   }
 }
 

@@ -45,7 +45,7 @@ export async function createWithWord(api: ApiClient, body: Creation, options: Wo
   }
 }
 
-/** A server that draws without the word that it was given breaks its promise: whoever brought it has to hear of that. */
+/** A server that ignores the word it was given breaks its promise, and the person who brought the word must be told. */
 async function hasWord(
   api: ApiClient,
   id: string,

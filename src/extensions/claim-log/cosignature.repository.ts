@@ -31,7 +31,7 @@ const SIGNED_WITHIN_SECONDS = 600;
 /** There is one a second, but more while the log catches up. */
 const SIGNABLE_MAX = 2_000;
 
-/** A later signature of the same checkpoint is kept if it is so much later: it says that the witness still sees it. */
+/** How much later a signature of the same checkpoint must be to be kept. It shows that the witness still sees the log. */
 export const RENEWED_AFTER_SECONDS = 1_800;
 
 /** At one of each witness every half minute these are eight hours. */
@@ -114,9 +114,9 @@ export class CosignatureRepository {
   }
 
   /**
-   * The newest checkpoint that at least so many of these have signed. None is larger than what the one with this
-   * place in the order of their last sizes has signed; from there the search goes down in the same way. So it does not
-   * look at all that a few have signed alone, however much that is.
+   * The newest checkpoint that at least `quorum` of these witnesses have signed. None is larger than what the one
+   * with this place in the order of their last sizes has signed; from there the search goes down in the same way. So
+   * it does not look at all that a few have signed alone, however much that is.
    */
   async newestBy(
     verifierKeys: readonly string[],

@@ -102,7 +102,7 @@ const hasLine = (from: string, to: string): string =>
   `exists (select from wallet_statement_line as line
             where line.account_id = chosen.account_id and transfer_id > ${from} and transfer_id <= ${to})`;
 
-/** Entries between the bounds that are no credits. */
+/** Entries within the bounds that are not credits. */
 function othersOf(side: string): string {
   return `(select count(*) from transfer
             where kind <> 'credit' and ${side} = chosen.account_id and id > chosen.from_id and id <= chosen.to_id)`;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Slots } from '../../../libs/slots';
 import { busy, type Caller, LongAnswers, notAcceptable } from '../../platform/http';
@@ -69,7 +70,7 @@ export class StatementService {
     if (issued.movements <= SHORT_MAX) {
       const chunks: string[] = [];
       for await (const chunk of text) chunks.push(chunk);
-      return write(answer(inMemory(chunks)), new AbortController().signal);
+      return write(answer(Readable.from(chunks)), new AbortController().signal);
     }
     await this.answers.run(caller, (signal) => write(answer(text), signal));
   }
@@ -94,11 +95,6 @@ export class StatementService {
 }
 
 const allIssuing = () => busy('Other statements are being issued; try again.', { retryAfterSeconds: 1 });
-
-async function* inMemory(chunks: readonly string[]): AsyncGenerator<string> {
-  yield* chunks;
-  await Promise.resolve();
-}
 
 function requireFormat(format: Format, currency: KnownCurrency): void {
   if (!formatsOf(currency).includes(format))

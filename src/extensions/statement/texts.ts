@@ -56,7 +56,14 @@ const jsonText = (marks: Marks): Writing => ({
 });
 
 const CSV_COLUMNS = [
-  ...['transferId', 'kind', 'amount', 'currency', 'counterparty', 'activityId', 'payoutId', 'at'],
+  'transferId',
+  'kind',
+  'amount',
+  'currency',
+  'counterparty',
+  'activityId',
+  'payoutId',
+  'at',
 ];
 
 /** The first line and the last are the balances, so a file without the last is not whole. */
