@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { Currency } from '../../libs/money';
-import { redPacketId } from '../../libs/red-packet-id';
+import { packetOf, redPacketId } from '../../libs/red-packet-id';
 import type { EngineReader } from './engine-reader';
 import type { Operator } from './operator';
 
@@ -70,11 +70,19 @@ export class CodeGifts {
   }
 
   private async showOne({ userId, redPacketId: packet }: Winner): Promise<void> {
-    const { code } = await this.operator.as(userId).send('GET', `/v1/me/packets/${packet}/code`);
+    const code = await this.codeOf(userId, packet);
     const before = this.shown.get(packet);
     if (before !== undefined && before !== code) this.faults.push(`${userId} saw another code of ${packet}`);
     if (!this.codes.has(code)) this.faults.push(`${userId} saw a code of ${packet} that nobody uploaded`);
     this.shown.set(packet, code);
+  }
+
+  /** Where Postgres was restored from before the win, it holds the packet again once the grab was repeated. */
+  private async codeOf(userId: string, packet: string): Promise<string> {
+    const winner = this.operator.as(userId);
+    const read = () => winner.send('GET', `/v1/me/packets/${packet}/code`);
+    const repeatGrab = () => winner.post(`/v1/activities/${packetOf(packet).activityId}/grabs`);
+    return (await read().catch(() => repeatGrab().then(read))).code;
   }
 
   private async refuse(userId: string, packet: string): Promise<void> {
