@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { redPacketId } from '../../libs/red-packet-id';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
@@ -306,6 +307,26 @@ describe('a pool', () => {
     expect(second.body).toEqual(first.body);
     expect(second.headers.get('idempotency-replayed')).toBe('true');
     expect(await countsOf(pool.id)).toMatchObject({ uploaded: 2, free: 2 });
+  });
+
+  it('keeps nothing of an upload that breaks off, and takes the file under the same key', async () => {
+    const pool = await newPool('broken-off');
+    const codes = codesOf(1_200);
+    const broken = request(`${rain.url}/v1/code-pools/${pool.id}/codes`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${rain.tokenOf('operator', 'operator')}`,
+        'content-type': 'text/csv',
+        'idempotency-key': 'breaks-off',
+      },
+    }).on('error', () => undefined);
+    broken.write(codes.slice(0, 900).join('\n'));
+    const isUnderWay = async () => (await upload(pool.id, '\n')).body.code === 'code_pool.upload_under_way';
+    await waitFor(isUnderWay, { what: 'an upload under way' });
+    broken.destroy();
+    const again = async () => (await upload(pool.id, codes.join('\n'), { key: 'breaks-off' })).status === 200;
+    await waitFor(again, { what: 'the file to be taken' });
+    expect(await countsOf(pool.id)).toMatchObject({ uploaded: 1_200, free: 1_200 });
   });
 
   it('takes a file that is sent again under another key for doubles, from its first line on', async () => {
