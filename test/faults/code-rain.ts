@@ -38,9 +38,8 @@ const TRUSTED_WITHIN_MS = 120_000;
 /** One in so many codes is not won in the first rain, and goes back to the pool. */
 const LEFT_OF = 10;
 
-/** One in so many winners looks at once. All look later, and one in so many again when all is over. */
+/** One in so many winners looks at once. All look later, and again when all is over. */
 const LOOKS_AT_ONCE_OF = 3;
-const LOOKS_AGAIN_OF = 10;
 
 /** Each connection dies with its API, and not every event is sent again. */
 const LISTENERS = 20;
@@ -91,17 +90,15 @@ class CodeRain {
     for (const userId of this.userIds.slice(-LISTENERS)) void search.listen(userId);
 
     const left = Math.ceil(plan.codes / LEFT_OF);
-    const first = await this.rain(gifts, plan.codes, this.userIds.slice(left));
-    const second = await this.rain(gifts, left, this.userIds.slice(0, left));
+    const searchWon = () => search.searchRedis();
+    const first = await this.rain(gifts, plan.codes, this.userIds.slice(left), searchWon);
+    const second = await this.rain(gifts, left, this.userIds.slice(0, left), searchWon);
     const ids = [first.id, second.id];
     plan.say(`${gifts.shownCount} of ${plan.codes} codes were shown`);
     if (gifts.shownCount !== plan.codes) this.faults.push(`${gifts.shownCount} codes were shown`);
 
     const reader = await EngineReader.open(system);
-    this.faults.push(
-      ...(await gifts.judge(reader, ids, [], LOOKS_AGAIN_OF)),
-      ...(await brokenInvariants(reader)),
-    );
+    this.faults.push(...(await gifts.judge(reader, ids, [])), ...(await brokenInvariants(reader)));
     await reader.close();
     this.crowd.end();
     const seen = await search.end(ids, gifts.currency.code);
@@ -116,7 +113,12 @@ class CodeRain {
   }
 
   /** All of these users win, and all look. Then the rain is closed, and what nobody won is back. */
-  private async rain(gifts: CodeGifts, packets: number, userIds: readonly string[]): Promise<Rain> {
+  private async rain(
+    gifts: CodeGifts,
+    packets: number,
+    userIds: readonly string[],
+    onceWon: () => Promise<void>,
+  ): Promise<Rain> {
     const { system, plan } = this;
     this.activityId = await this.createActivity(gifts.currency.code, packets);
     const rain = { id: this.activityId, userIds };
@@ -126,6 +128,7 @@ class CodeRain {
     const won = (await reader.claims(rain.id)).filter(({ credits }) => credits === 1).length;
     plan.say(`${won} of ${userIds.length} have won a code, ${gifts.shownCount} codes were shown`);
     if (won !== userIds.length) this.faults.push(`${won} of ${userIds.length} have won`);
+    await onceWon();
     const show = await gifts.toShow(reader, [rain.id]);
     // The engines of this reader die.
     await reader.close();

@@ -137,8 +137,8 @@ export class CodeSearch {
         this.look(`table ${name}`, row);
   }
 
-  /** The queues as well. */
-  private searchRedis(): Promise<void> {
+  /** The queues as well. While a rain is open it holds its winners. */
+  searchRedis(): Promise<void> {
     return this.system.redis.use(async (redis) => {
       await redis.config('SET', 'rdbcompression', 'no');
       for await (const keys of redis.scanStream({ count: 1_000 }) as AsyncIterable<string[]>)
