@@ -80,7 +80,7 @@ export default tseslint.config(
           paths: [
             {
               name: 'class-validator',
-              allowImportNames: ['ValidateIf', 'ValidateNested', 'ValidationError'],
+              allowImportNames: ['getMetadataStorage', 'ValidateIf', 'ValidateNested', 'ValidationError'],
               message: 'Its checks have no rule for clients: use Judged.',
             },
           ],

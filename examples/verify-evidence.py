@@ -34,6 +34,7 @@ def unpack(data):
         name = data[at:at + 100].rstrip(b"\0").decode()
         size = int(data[at + 124:at + 135], 8)
         demand(data[at:at + BLOCK] == header(name, size), f"the header before {name} is not as it was written")
+        demand(name not in files, f"{name} stands there twice")
         files[name], at = data[at + BLOCK:at + BLOCK + size], at + BLOCK + size
         rest = -size % BLOCK
         demand(data[at:at + rest] == bytes(rest), f"there is something behind {name}")
@@ -48,12 +49,12 @@ def check_manifest(files):
     about = json.loads(manifest)
     demand(about["format"] == "hongbao.evidence.v1", "manifest.json: a format that this checker does not know")
     listed = {entry["name"]: entry for entry in about["files"]}
-    demand(set(listed) == set(files) - {"manifest.json", "manifest.sha256"}, "manifest.json lists other files")
+    demand([*listed, "manifest.json", "manifest.sha256"] == list(files), "manifest.json lists other files, or in another order")
     for name, entry in listed.items():
         demand(len(files[name]) == entry["bytes"] and hashlib.sha256(files[name]).hexdigest() == entry["sha256"], f"{name} was changed")
     return about
 
-def lines(files, name): return [json.loads(line) for line in files[name].decode().splitlines()]
+def lines(files, name): return [json.loads(line) for line in files[name].decode().split("\n") if line]
 
 class Rain:
     def __init__(self, files, about, witnesses, require):

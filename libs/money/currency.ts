@@ -1,5 +1,10 @@
 import { type CurrencyDigits, formatMoney, parseMoney } from './money';
 
+/** Of every currency, also of points and codes. */
+const CODE = /^[A-Z][A-Z0-9]{2,11}$/;
+
+export const isCurrencyCode = (text: string): boolean => CODE.test(text);
+
 /** How amounts of a currency are written. */
 export class Currency {
   constructor(

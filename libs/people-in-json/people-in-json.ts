@@ -12,7 +12,18 @@ const FIELDS: ReadonlySet<string> = new Set([
     'requestedBy',
     'endedBy',
   ],
-  ...['handedInBy', 'reportedBy', 'owner', 'via', 'user', 'actor', 'sponsor', 'principal', 'thankedBy'],
+  ...[
+    'handedInBy',
+    'reportedBy',
+    'writtenBy',
+    'owner',
+    'via',
+    'user',
+    'actor',
+    'sponsor',
+    'principal',
+    'thankedBy',
+  ],
 ]);
 
 /** The fields whose value is a noun and an id. */
@@ -55,7 +66,23 @@ function renamed(value: unknown, field: string | undefined, pseudonymOf: Pseudon
 
 function renamedText(text: string, field: string | undefined, pseudonymOf: Pseudonyms): string {
   if (field !== undefined && SUBJECTS.has(field)) return renamedSubject(text, pseudonymOf);
-  return field !== undefined && FIELDS.has(field) ? (pseudonymOf(text) ?? text) : text;
+  if (field !== undefined && FIELDS.has(field)) return pseudonymOf(text) ?? text;
+  return text.startsWith('{') ? renamedInText(text, pseudonymOf) : text;
+}
+
+/** Answers about approvals have terms that are JSON within a text. */
+function renamedInText(text: string, pseudonymOf: Pseudonyms): string {
+  const value = parsed(text);
+  const after = renamedInJson(value, pseudonymOf);
+  return after === value ? text : JSON.stringify(after);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export const subjectsOf = (id: string): string[] => NOUNS.map((noun) => `${noun}:${id}`);

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Queries } from '../../src/platform/postgres';
+import { ClaimLogLeader } from '../../src/extensions/claim-log/claim-log-leader';
+import { ClaimLogRepository } from '../../src/extensions/claim-log/claim-log.repository';
 import { ClaimLogService } from '../../src/extensions/claim-log/claim-log.service';
 import { ErasureRepository } from '../../src/extensions/erasure/erasure.repository';
+import { ErasureService } from '../../src/extensions/erasure/erasure.service';
 import { Renaming } from '../../src/extensions/erasure/renaming';
 import { schema } from '../../src/schema';
 import { redPacketId } from '../../libs/red-packet-id';
@@ -56,6 +59,21 @@ async function forgotten(id: string) {
   expect(await erase()).toBe(1);
   return { life, pseudonym: (await pseudonyms()).at(-1)! };
 }
+
+async function saltsOf(activityId: string): Promise<number> {
+  const rows = await books.dataSource.query<unknown[]>(
+    `select from claim_salt join claim_leaf using (leaf_index) where activity_id = $1`,
+    [activityId],
+  );
+  return rows.length;
+}
+
+const isLockAwaited = async (): Promise<boolean> =>
+  (
+    await books.dataSource.query<unknown[]>(
+      `select from pg_locks where locktype = 'advisory' and not granted`,
+    )
+  ).length > 0;
 
 /** All rows of all tables, but for those that say that somebody was forgotten. */
 async function rows(db: Queries = books.dataSource): Promise<string[]> {
@@ -111,6 +129,51 @@ describe('an erasure', () => {
     expect(await broken()).toEqual([]);
     expect(await erase()).toBe(1);
     expect(await columnsWith(books.dataSource, id)).toEqual([]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('that somebody asked for is under way for the asker, who could approve it alone after an erasure of their own', async () => {
+    const erasures = books.serviceOf(ErasureService);
+    const staff = newId();
+    const { id } = (await erasures.askToErase(requestOf(staff), newId())) as { id: string };
+    expect((await erasures.standing(staff)).underWay).toEqual([{ what: 'approval', id }]);
+    await expect(erasures.askToErase(requestOf('asker'), staff)).rejects.toMatchObject({
+      code: 'erasure.under_way',
+    });
+  });
+
+  it('that was asked for twice is done once, and the second request is not about the pseudonym', async () => {
+    const erasures = books.serviceOf(ErasureService);
+    const person = newId();
+    const ask = async () => (await erasures.askToErase(requestOf('asker'), person)) as { id: string };
+    const [one, two] = [await ask(), await ask()];
+    await books.approvals.approve(requestOf('decider'), one.id);
+    expect(await erase()).toBe(1);
+    await expect(books.approvals.approve(requestOf('decider'), two.id)).rejects.toMatchObject({
+      code: 'erasure.pseudonym',
+    });
+    expect(await erase()).toBe(0);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('waits for a log that has read the wins under the id, and removes its salts', async () => {
+    const id = newId();
+    const won = await playedRain(rain, {}, [id]);
+    await payAll(rain, id);
+    await forgetInRedis(rain);
+    await requestErasure(id);
+    const log = books.serviceOf(ClaimLogRepository);
+    const append = log.append.bind(log);
+    let erasing: Promise<number> | undefined;
+    const spy = jest.spyOn(log, 'append').mockImplementationOnce(async (...args) => {
+      erasing = erase();
+      await Promise.race([erasing, waitFor(isLockAwaited, { what: 'an erasure that waits' })]);
+      return append(...args);
+    });
+    await books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
+    spy.mockRestore();
+    if ((await erasing) === 0) await erase();
+    expect(await saltsOf(won)).toBe(0);
     expect(await broken()).toEqual([]);
   });
 

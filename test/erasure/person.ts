@@ -124,6 +124,12 @@ async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void>
              'FREQ=DAILY', 'UTC', '2031-02-01T20:00:00', 60, 0, 1, 'ended', $1, 'operator')`,
     [id],
   );
+  const terms = { audience: JSON.stringify({ kind: 'people', userIds: [id] }) };
+  await books.dataSource.query(
+    `insert into idempotency_key (principal, key, fingerprint, status, response)
+     values ('ann', 'answer-' || $1, sha256(''), 202, $2), ('bob', 'answer-' || $1, sha256(''), 200, $3)`,
+    [randomUUID(), JSON.stringify({ terms }), JSON.stringify({ writtenBy: id })],
+  );
   await books.dataSource.query(
     `insert into audit_log (actor_id, action, subject, via) values ('ann', 'wallet.freeze', 'wallet:bob', $1)`,
     [id],

@@ -69,12 +69,19 @@ export class RequestMaker {
       .map((parameter) => `${parameter.name}=${this.escaped(parameter, wrongness)}`);
     if (this.chance.isTrue(wrongness / 5)) pairs.push(...pairs, `userId=${this.chance.pick(['u1', ''])}`);
     if (this.chance.isTrue(wrongness / 5)) pairs.push('__proto__[role]=operator');
+    if (this.chance.isTrue(wrongness / 5)) pairs.push(this.parameterOfAnother());
     return pairs.join('&');
   }
 
+  /** It may be looked at before anybody sees that it does not belong here. */
+  private parameterOfAnother(): string {
+    const others = this.chance.pick(this.api.operations).parameters.filter((other) => other.in === 'query');
+    const name = others.length > 0 ? this.chance.pick(others).name : 'currency';
+    return `${name}=${encodeURIComponent(wellFormed(textOf(hostile(this.chance))))}`;
+  }
+
   private value(parameter: Parameter, wrongness: number): string {
-    if (this.chance.isTrue(wrongness))
-      return String(JSON.stringify(hostile(this.chance))).replace(/^"|"$/g, '');
+    if (this.chance.isTrue(wrongness)) return textOf(hostile(this.chance));
     return String(this.values.of(parameter.schema, parameter.name));
   }
 
@@ -129,6 +136,8 @@ export class RequestMaker {
     return Object.fromEntries(parts);
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Replaces halves of surrogate pairs, which no URL can contain. */
 const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/g, '?');

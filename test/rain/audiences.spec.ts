@@ -191,6 +191,25 @@ describe('wrong passwords', () => {
     await watcher.close();
   });
 
+  it('a share code that Postgres cannot read is wrong, and spoils the look of nobody else', async () => {
+    const { id } = await hide('password');
+    const [odd, right] = await Promise.all(
+      ['odd', 'right'].map((user) => GatewayClient.connect(rain.url, rain.tokenOf(user))),
+    );
+    const watches = Array.from({ length: 8 }, () => [
+      odd!.ask({ op: 'watch', activityIds: [ID_OF_NOTHING], shareCode: '\0'.padEnd(22, 'a') }),
+      right!.ask({ op: 'watch', activityIds: [id], password: PASSWORD }),
+    ]);
+    const answers = await Promise.all(watches.flat());
+    expect(answers.map(({ status, body }) => [status, body.activityIds])).toEqual(
+      watches.flatMap(() => [
+        [200, []],
+        [200, [id]],
+      ]),
+    );
+    await Promise.all([odd!.close(), right!.close()]);
+  });
+
   it('are ten in all if hundreds come at once, and right ones are not counted', async () => {
     const { id } = await hide('password', { packetCount: 1 });
     const answers = await Promise.all(Array.from({ length: 200 }, () => guess('flooder', id)));

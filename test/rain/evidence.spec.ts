@@ -86,7 +86,8 @@ describe('the evidence of an activity', () => {
       expect((await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
     await rain.settled(activityId);
     const { items } = (await operator.get(`/v1/dead-letters?activityId=${activityId}`)).body;
-    await operator.post(`/v1/dead-letters/${items[0].id}/void`, { reason: 'A robot.' });
+    // A separator of lines in a text, which JSON keeps as it is.
+    await operator.post(`/v1/dead-letters/${items[0].id}/void`, { reason: 'A robot.\u2028Really.' });
     expect((await operator.post(`/v1/activities/${activityId}/close`)).status).toBe(200);
     await waitFor(
       async () => (await rain.sql(`select from claim_leaf where activity_id = ${activityId}`)).length === 3,
@@ -316,6 +317,24 @@ sys.stdout.buffer.write(bytes(1024))`;
       env: python.env,
     });
   }
+
+  it('an archive with a file twice, or in another order, is not the one that was written', () => {
+    const archive = readFileSync(file);
+    const at = [...filesOf(archive).values()].map((one) => one.at);
+    const [first, second, rest] = [
+      archive.subarray(at[0], at[1]),
+      archive.subarray(at[1], at[2]),
+      archive.subarray(at[2]),
+    ];
+    const odd = join(directory, 'odd.tar');
+    for (const [parts, refusal] of [
+      [[second, first, second, rest], /stands there twice/],
+      [[second, first, rest], /in another order/],
+    ] as const) {
+      writeFileSync(odd, Buffer.concat(parts));
+      expect(check(odd)).toMatchObject({ status: 1, stderr: expect.stringMatching(refusal) });
+    }
+  });
 
   it('is neither written over nor left half written, and there is none of an activity that runs', async () => {
     const before = readFileSync(file);

@@ -5,6 +5,20 @@ import { planOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
 /** Routes where money enters answer bad input with the field, and without an effect. */
+describe('a currency that Postgres cannot read', () => {
+  it.each(['me/wallet', 'me/packets', 'activities', 'log/checkpoint', 'log/leaves?from=0'])(
+    'is refused by GET /v1/%s, also where a request names none',
+    async (path) => {
+      const headers = path.startsWith('log') ? undefined : { authorization: `Bearer ${rain.tokenOf('u1')}` };
+      for (const currency of ['%00', 'a%00b', 'ZZZ']) {
+        const query = `${path.includes('?') ? '&' : '?'}currency=${currency}`;
+        const answer = await fetch(`${rain.url}/v1/${path}${query}`, { headers });
+        expect([currency, answer.status]).toEqual([currency, 400]);
+      }
+    },
+  );
+});
+
 describe('input to the real routes:', () => {
   let operator: Caller;
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
-import { type Currency, currencyDigits } from '../../../libs/money';
+import { type Currency, currencyDigits, isCurrencyCode } from '../../../libs/money';
 import { must } from '../../../libs/problem';
 import { AppConfig } from '../../platform/config';
 import { invalidField, type NameableCurrencies, useCurrencies } from '../../platform/http';
@@ -152,9 +152,10 @@ export class Currencies implements OnModuleInit, NameableCurrencies {
     return this.repository.enter(facts);
   }
 
+  /** @param code any text: Postgres does not take every one */
   async find(code: string): Promise<KnownCurrency | undefined> {
     const known = this.byCode.get(code);
-    if (known) return known;
+    if (known || !isCurrencyCode(code)) return known;
     const facts = await this.repository.findByCode(code);
     return facts && this.keep(facts);
   }

@@ -21,7 +21,7 @@ export const approval: Extension = {
     },
     underWay: `
       select 'approval' as what, id::text from approval
-       where status = 'pending' and expires_at > now() and action <> 'user.erase'
+       where status = 'pending' and expires_at > now() and (action <> 'user.erase' or subject_id <> $1)
          and (asked_by = $1 or terms->>'userId' = $1 or (subject_id = $1 and action in ${ABOUT_PEOPLE}))`,
   },
   invariants: approvalInvariants,

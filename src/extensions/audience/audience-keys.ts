@@ -4,6 +4,9 @@ import { digestIn, encodedPassword, ENCODED_LENGTH_MAX } from './password';
 
 const SHARE_CODE_LENGTH = 22;
 
+/** Frames bring any text, and Postgres does not take every text as JSON. */
+const SHARE_CODE = /^[\w-]{22}$/;
+
 defineTapOption({
   header: 'Share-Code',
   field: 'shareCode',
@@ -34,7 +37,7 @@ export interface Proofs {
 export function proofsIn(keys: TapOptions): Proofs {
   const { 'share-code': code, 'packet-password': password } = keys;
   return {
-    ...(typeof code === 'string' && code.length === SHARE_CODE_LENGTH && { shareCode: code }),
+    ...(typeof code === 'string' && SHARE_CODE.test(code) && { shareCode: code }),
     ...(password !== undefined && { passwordDigest: digestIn(password) }),
   };
 }

@@ -52,6 +52,9 @@ const LEAF = `leaf_index as "index", activity_id as "activityId", packet_no as "
               (extract(epoch from confirmed_at) * 1000000)::bigint as micros`;
 
 /** SQL of the log. Rows of it are only added. */
+/** Held by the one who appends to the log. */
+export const LOG_LOCK = `hashtextextended('claim-log', 0)`;
+
 @Injectable()
 export class ClaimLogRepository {
   private readonly ages = new SeenAges<'claims'>();
@@ -61,7 +64,7 @@ export class ClaimLogRepository {
   /** True in one transaction at a time. */
   async lead(tx: EntityManager): Promise<boolean> {
     const [row] = await tx.query<{ locked: boolean }[]>(
-      `select pg_try_advisory_xact_lock(hashtextextended('claim-log', 0)) as locked`,
+      `select pg_try_advisory_xact_lock(${LOG_LOCK}) as locked`,
     );
     return row!.locked;
   }

@@ -1,8 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import type { ForgottenClaim } from '../extension';
+import { LOG_LOCK } from './claim-log.repository';
 
-/** Without its salt a leaf names nobody. The leaves stay, and with them the proofs of all others. */
+/**
+ * Without its salt a leaf names nobody. The leaves stay, and with them the proofs of all others. A leader that has read
+ * claims under the id has logged them before this looks, and none reads any before this transaction ends.
+ */
 export async function deleteSalts(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(${LOG_LOCK})`);
   await tx.query(
     `delete from claim_salt
       where leaf_index in (select leaf_index

@@ -22,7 +22,7 @@ import { KeptPeople } from './kept-people';
 /** Its subject is the person. It is the only deed without an amount. */
 export const ERASE: DeedDescription = {
   action: 'user.erase',
-  problems: [notAtRest, dutyToKeep, erasureRequested],
+  problems: [notAtRest, dutyToKeep, erasureRequested, alreadyForgotten],
 };
 
 /** Takes requests to forget a person, which the owner of the tables carries out. */
@@ -50,7 +50,6 @@ export class ErasureService {
    * @throws notAtRest, dutyToKeep, erasureRequested, alreadyForgotten
    */
   askToErase(request: IdempotentRequest, userId: string): Promise<ErasureDto | PendingDeed> {
-    if (isPseudonym(userId)) throw alreadyForgotten(`${userId} is a pseudonym.`);
     return this.idempotency.once(request, async (tx, sourceId) => {
       await this.requireForgettable(tx, userId);
       const currency = this.currencies.default;
@@ -95,7 +94,9 @@ export class ErasureService {
     return erasure;
   }
 
+  /** The subject of a request that waited while the person was forgotten is a pseudonym by then. */
   private async requireForgettable(tx: EntityManager, userId: string): Promise<void> {
+    if (isPseudonym(userId)) throw alreadyForgotten(`${userId} is a pseudonym.`);
     if (await this.erasures.isRequested(userId, tx)) throw requested(userId);
     const { underWay, keptUntil } = await this.kept.standing(userId, tx);
     if (underWay.length > 0) {

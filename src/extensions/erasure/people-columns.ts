@@ -76,13 +76,13 @@ export function renamedValue({ kind }: PeopleColumn, text: string, pseudonymOf: 
   return isSame ? text : JSON.stringify(renamed);
 }
 
-/** Whether a column of a row may have the id $1, whose JSON ends like $2, and whose subjects are $3. */
+/** Whether a column of a row may have the id $1, whose JSON ends like $2, in a text within JSON like $4, and whose subjects are $3. */
 export function mayName({ name, kind, where }: PeopleColumn): string {
   const condition = {
     id: `${name} = $1`,
     ids: `$1 = any(${name})`,
     subject: `${name} = any($3)`,
-    json: `position($2 in ${name}::text) > 0`,
+    json: `(position($2 in ${name}::text) > 0 or position($4 in ${name}::text) > 0)`,
   }[kind];
   return where === 'true' ? condition : `(${condition} and ${where})`;
 }

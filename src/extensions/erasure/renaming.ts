@@ -139,10 +139,10 @@ async function rowsOf(
   const values = columns.map(asText).join(', ');
   const condition = columns.map(mayName).join(' or ');
   const rows = await tx.query<{ part: string; place: string; before: (string | null)[] }[]>(
-    `with asked as (select $1::text, $2::text, $3::text[])
+    `with asked as (select $1::text, $2::text, $3::text[], $4::text)
      select tableoid::regclass::text as part, ctid::text as place, array[${values}] as before
        from ${table} where ${condition} for update`,
-    [id, JSON.stringify(id).slice(1), subjectsOf(id)],
+    [id, endInJson(id), subjectsOf(id), endInJson(endInJson(id)).slice(0, -1)],
   );
   const pseudonymOf = (other: string) => (other === id ? pseudonym : undefined);
   return rows
@@ -152,6 +152,8 @@ async function rowsOf(
     }))
     .filter(({ before, after }) => after.some((text, i) => text !== before[i]));
 }
+
+const endInJson = (text: string): string => JSON.stringify(text).slice(1);
 
 const guardsOf = (tx: EntityManager, { table }: PeopleTable): Promise<Guard[]> =>
   tx.query(

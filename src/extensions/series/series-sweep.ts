@@ -130,7 +130,8 @@ export class SeriesSweep {
     if (mayAlone) return;
     throw new Refused({
       reason: 'second-person',
-      detail: `${actor.userId} may not create an activity of this amount alone.`,
+      // It outlives the person.
+      detail: 'The person who wrote the terms last may not create an activity of this amount alone.',
     });
   }
 

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 import { isVerifierKey, witnessesFault } from '../../../libs/claim-log';
-import { currencyDigits, limitsIn, parseMoney } from '../../../libs/money';
+import { currencyDigits, isCurrencyCode, limitsIn, parseMoney } from '../../../libs/money';
 import { parseRoleNames, ROLES } from '../../../libs/roles';
 import { publicKeyAlgorithm, readPublicKey } from './public-key';
 import { originFault } from './origin-fault';
@@ -161,11 +161,10 @@ export function Amount(): PropertyDecorator {
 function areAmounts(text: string, currency: string): boolean {
   const limits = limitsIn(text, currency);
   const isAmount = ([code, figure]: readonly [string, string]) =>
-    CODE.test(code) && parseMoney(figure, isSupportedCurrency(code) ? currencyDigits(code) : 2) !== undefined;
+    isCurrencyCode(code) &&
+    parseMoney(figure, isSupportedCurrency(code) ? currencyDigits(code) : 2) !== undefined;
   return new Set(limits.map(([code]) => code)).size === limits.length && limits.every(isAmount);
 }
-
-const CODE = /^[A-Z][A-Z0-9]{2,11}$/;
 
 /** In PEM, or of a JSON Web Key. */
 const KEY_TEXT = /-----BEGIN |"kty"/;

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { applyDecorators } from '@nestjs/common';
+import { getMetadataStorage } from 'class-validator';
 import { Currency } from '../../../../libs/money';
 import { must } from '../../../../libs/problem';
 import { Judged } from './judged';
@@ -19,6 +20,8 @@ interface Named {
   readonly codes?: readonly string[];
 }
 
+const CHECK = 'isCurrency';
+
 /** Decorators are evaluated before there is a configuration. */
 let currencies: NameableCurrencies = {
   default: new Currency('CNY', 2),
@@ -35,12 +38,24 @@ export function useCurrencies(known: NameableCurrencies): void {
 /** Every amount of a request is of one currency, so its fields are judged by what another field says. */
 export const currencyOfRequest = (): Currency => named.getStore()?.currency ?? currencies.default;
 
-/** Looks up the currency that a body or a query names, before its fields are judged. */
-export async function judgedByCurrency<T>(input: unknown, judge: () => Promise<T>): Promise<T> {
+/** Looks up the currency that a body or a query names, before its fields are judged. Others have no such field. */
+export async function judgedByCurrency<T>(input: unknown, dto: unknown, judge: () => Promise<T>): Promise<T> {
   const code = codeIn(input);
-  if (code === undefined || code === currencies.default.code) return judge();
+  if (code === undefined || code === currencies.default.code || !namesOne(dto)) return judge();
   const currency = typeof code === 'string' ? await currencies.find(code) : undefined;
   return named.run(currency ? { currency } : { codes: await currencies.codes() }, judge);
+}
+
+const namingDtos = new WeakMap<object, boolean>();
+
+function namesOne(dto: unknown): boolean {
+  if (typeof dto !== 'function') return false;
+  const known = namingDtos.get(dto);
+  if (known !== undefined) return known;
+  const checks = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  const names = checks.some(({ propertyName, name }) => propertyName === 'currency' && name === CHECK);
+  namingDtos.set(dto, names);
+  return names;
 }
 
 function codeIn(input: unknown): unknown {
@@ -68,7 +83,7 @@ const namesCurrency = ({
 }): PropertyDecorator =>
   applyDecorators(
     Omittable({ ...example, description: `${description} The default of the installation when left out.` }),
-    Judged('isCurrency', (value) =>
+    Judged(CHECK, (value) =>
       isNamed(value) ? undefined : must.beOneOf(named.getStore()?.codes ?? [currencies.default.code]),
     ),
   );

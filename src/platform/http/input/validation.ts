@@ -35,7 +35,11 @@ class StrictPipe extends ValidationPipe {
       refuseInherited(value);
       refuseNullItems(value);
     }
-    return judgedByCurrency(value, () => super.transform(value, metadata) as Promise<unknown>);
+    return judgedByCurrency(
+      value,
+      metadata.metatype,
+      () => super.transform(value, metadata) as Promise<unknown>,
+    );
   }
 }
 
