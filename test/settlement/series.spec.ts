@@ -230,6 +230,13 @@ describe('a series', () => {
     expect((await books.wallets.read(body.sponsorId!, {})).balance).toBe('20000000.00');
   });
 
+  it('of rehearsals, which are worth nothing, needs neither money nor a second person', async () => {
+    const body = bodyOf({ rehearsal: true, totalAmount: '5000.00', count: 1 });
+    const { id } = await create(body);
+    await sweep(...apis);
+    expect(await resultsOf(id)).toEqual(['created']);
+  });
+
   it('is created after a stop of the pre-flight, if that passes before the end', async () => {
     const body = bodyOf({ admission: 'ticket' });
     await books.deposit(body.sponsorId!, 100n);
