@@ -24,7 +24,7 @@ let serial = 0;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ books, close } = await openBooks({ APPROVAL_ABOVE: '1000.00' }));
+  ({ books, close } = await openBooks({ APPROVAL_ABOVE: '1000.00', APPROVAL_ABOVE_DAILY: '1500.00' }));
   rain = await WholeRain.over(books);
   apis = [await rain.openApi(), await rain.openApi()];
 });
@@ -228,6 +228,18 @@ describe('a series', () => {
     await sweep(...apis);
     expect((await service().read(id)).next).toMatchObject({ refusal: { reason: 'second-person' } });
     expect((await books.wallets.read(body.sponsorId!, {})).balance).toBe('20000000.00');
+  });
+
+  it('counts towards what a person may do alone within a day for whoever wrote its terms last', async () => {
+    const body = bodyOf({ totalAmount: '800.00', createAheadHours: 48 });
+    await books.deposit(body.sponsorId!, 160_000n);
+    const { id } = await service().create(requestOf('campaign-uma', 'campaign'), body);
+    for (let day = 0; day < 2; day += 1) await sweep(...apis);
+    expect(await resultsOf(id)).toEqual(['created']);
+    expect((await service().read(id)).next).toMatchObject({ refusal: { reason: 'second-person' } });
+    await service().replace(requestOf('campaign-vic', 'campaign').caller, id, body);
+    await sweep(...apis);
+    expect(await resultsOf(id)).toEqual(['created', 'created']);
   });
 
   it('of rehearsals, which are worth nothing, needs neither money nor a second person', async () => {
