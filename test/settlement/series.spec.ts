@@ -490,6 +490,21 @@ describe('a change of a series', () => {
     expect(await activitiesOf(body.sponsorId!)).toBe(created);
   });
 
+  it('that moves its time funds no day again, and leaves none out, by the days of its zone', async () => {
+    const day = local(Date.now() + 2 * DAY_MS).slice(0, 10);
+    // Ten hours behind UTC: 01:00 and 20:00 of one day there are on two days of UTC.
+    const body = bodyOf({
+      ...{ timeZone: 'Pacific/Honolulu', start: `${day}T01:00:00`, createAheadHours: 120, count: 8 },
+    });
+    await books.deposit(body.sponsorId!, 800n);
+    const { id } = await create(body);
+    for (let look = 0; look < 6; look += 1) await sweep(apis[0]!);
+    expect(await activitiesOf(body.sponsorId!)).toBeGreaterThan(1);
+    const { next } = await service().read(id);
+    const moved = await service().replace(PERSON, id, { ...body, start: `${day}T20:00:00` });
+    expect(Date.parse(moved.next!.opensAt) - Date.parse(next!.opensAt)).toBe(19 * HOUR_MS);
+  });
+
   it('is refused if it leaves no occurrence after those that are created', async () => {
     const body = bodyOf();
     await books.deposit(body.sponsorId!, 100n);
