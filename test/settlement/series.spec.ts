@@ -437,6 +437,22 @@ it('the audit log of a creation that waits for a second person has its terms, wi
   expect(row!.entry).not.toContain('sesame');
 });
 
+it('the audit log of a series has when, how much and for whom, and neither password of its audience', async () => {
+  const body = (password: string) => ({ audience: { kind: 'password', password } }) as Partial<SeriesBody>;
+  const first = bodyOf(body('open sesame'));
+  const { id } = await create(first);
+  await service().replace(PERSON, id, { ...first, ...body('open barley'), totalAmount: '2.00' });
+  const rows = await books.dataSource.query<{ entry: string }[]>(
+    `select to_jsonb(audit_log)::text as entry from audit_log where subject = 'series:' || $1 order by id`,
+    [id],
+  );
+  expect(rows.map(({ entry }) => entry)).toEqual([
+    expect.stringContaining(first.sponsorId!),
+    expect.stringContaining('2.00'),
+  ]);
+  expect(rows.map(({ entry }) => entry).join()).not.toContain('open ');
+});
+
 it('the list of series has the one that an activity comes from, and no other', async () => {
   const body = bodyOf();
   await books.deposit(body.sponsorId!, 100n);
