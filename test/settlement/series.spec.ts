@@ -321,27 +321,33 @@ describe('a series', () => {
     expect(await activitiesOf(body.sponsorId!)).toBe(0);
   });
 
-  it('keeps the distance of its pace from each opening', async () => {
-    const first = Math.floor(Date.now() / 1_000) * 1_000 + HOUR_MS;
-    const at = (ms: number) => new Date(first + ms).toISOString();
-    const waves = [
-      { at: at(60_000), count: 1 },
-      { at: at(120_000), count: 1 },
-    ];
-    const body = bodyOf({ start: local(first), createAheadHours: 48, pace: { kind: 'waves', waves } });
-    await books.deposit(body.sponsorId!, 300n);
-    const { id } = await create(body);
-    await sweep(...apis);
-    await sweep(...apis);
-    const { items } = await service().listOccurrences(id, { limit: 10 });
-    for (const { activityId } of items) {
-      const { opensAt, paced } = (await books.activities.findActivity(activityId!))!;
-      const [pace] = paced.map((batch) => batch.pace);
-      const offsets = pace?.kind === 'waves' && pace.waves.map(({ atMs }) => atMs - opensAt.getTime());
-      expect(offsets).toEqual([60_000, 120_000]);
-    }
-    expect(items).toHaveLength(2);
-  });
+  it.each(['waves', 'even'] as const)(
+    'keeps the distance of its pace from each opening: %s',
+    async (kind) => {
+      const first = Math.floor(Date.now() / 1_000) * 1_000 + HOUR_MS;
+      const at = (ms: number) => new Date(first + ms).toISOString();
+      const waves = [
+        { at: at(60_000), count: 1 },
+        { at: at(120_000), count: 1 },
+      ];
+      const wish = kind === 'waves' ? { kind, waves } : { kind, until: at(120_000) };
+      const body = bodyOf({ start: local(first), createAheadHours: 48, pace: wish });
+      await books.deposit(body.sponsorId!, 300n);
+      const { id } = await create(body);
+      await sweep(...apis);
+      await sweep(...apis);
+      const { items } = await service().listOccurrences(id, { limit: 10 });
+      for (const { activityId } of items) {
+        const { opensAt, paced } = (await books.activities.findActivity(activityId!))!;
+        const instants = paced.flatMap(({ pace }) =>
+          pace.kind === 'waves' ? pace.waves.map(({ atMs }) => atMs) : [pace.fromMs, pace.untilMs],
+        );
+        const offsets = instants.map((ms) => ms - opensAt.getTime());
+        expect(offsets).toEqual(kind === 'waves' ? [60_000, 120_000] : [0, 120_000]);
+      }
+      expect(items).toHaveLength(2);
+    },
+  );
 });
 
 it('the body on the page of series is accepted, from another start', async () => {
