@@ -289,6 +289,22 @@ it('a payout in a currency that has no limit always waits for a second person, a
   ]);
 });
 
+it('a payout under review for which a server has asked names the server, not only its user, wherever the audit log has it', async () => {
+  const channelId = await channelOf();
+  await books.deposit('served', ABOVE);
+  const { id } = await ask(channelId, 'served', ABOVE, 'shop');
+  const deeds = await books.dataSource.query(
+    `select action, via from audit_log
+      where actor_id = 'served' and (subject = 'payout:' || $1 or detail->>'subject' = 'payout:' || $1) order by action`,
+    [id],
+  );
+  expect(deeds).toEqual([
+    { action: 'approval.ask', via: 'shop' },
+    { action: 'payout.ask', via: 'shop' },
+  ]);
+  await decide(id, 'reject');
+});
+
 /** A hundred of them are fewer minor units than one person may move alone in the default currency. */
 describe('a hundred coins, which have no limit, wait for a second person, who sees them as coins, in', () => {
   const COINS = 'COINS';
