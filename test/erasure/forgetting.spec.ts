@@ -586,6 +586,61 @@ describe('an erasure waits', () => {
   });
 });
 
+describe('the records of somebody are kept for so many days after', () => {
+  /** Rows that are never changed, as after 40 days. */
+  const age = (change: string) =>
+    books.dataSource.query(
+      `set session_replication_role = replica; update ${change}; set session_replication_role = default`,
+    );
+  const ended = (activityId: string) =>
+    age(`activity set closed_at = closed_at - interval '40 days' where id = ${activityId}`);
+  const moved = (id: string, side: 'debit' | 'credit') =>
+    age(`transfer set created_at = created_at - interval '40 days'
+          where ${side}_account_id in (select id from account where owner_id = '${id}')`);
+
+  it.each<[string, (id: string) => Promise<() => Promise<unknown>>]>([
+    [
+      'the end of the rain that they have won in',
+      async (id) => {
+        const activityId = await playedRain(rain, {}, [id]);
+        return () => ended(activityId);
+      },
+    ],
+    [
+      'the end of a rain that they have given',
+      async (id) => {
+        const activityId = await playedRain(rain, { sponsorId: id }, ['ann', 'bob', 'cem']);
+        for (const side of ['debit', 'credit'] as const) await moved(id, side);
+        return () => ended(activityId);
+      },
+    ],
+    [
+      'money came to them',
+      async (id) => {
+        await books.deposit(id, 7n);
+        return () => moved(id, 'credit');
+      },
+    ],
+    [
+      'money left them',
+      async (id) => {
+        await books.activity({ packets: 1, sponsorId: id });
+        await moved(id, 'credit');
+        return () => moved(id, 'debit');
+      },
+    ],
+  ])('%s', async (_, begin) => {
+    const id = newId();
+    const keptUntil = () => books.serviceOf(ErasureRepository).keptUntil(id, 30);
+    const pass = await begin(id);
+    const days = (Number(await keptUntil()) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(29.9);
+    expect(days).toBeLessThanOrEqual(30.1);
+    await pass();
+    expect(await keptUntil()).toBeNull();
+  });
+});
+
 describe('a payout that a channel returns', () => {
   it('is waited for so many days after it was paid, however long the payment took', async () => {
     const id = newId();

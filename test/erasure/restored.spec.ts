@@ -80,6 +80,34 @@ describe('a backup that is restored', () => {
     await copy.close();
   });
 
+  it('from before somebody was forgotten, came back and was forgotten again gives their rows the first pseudonym', async () => {
+    const zoe = newId();
+    const forget = async (): Promise<string> => {
+      await forgetInRedis(rain);
+      await payAll(rain, zoe);
+      await requestErasure(zoe);
+      expect(await erase(undefined, { ERASURE_LEDGER: ledger })).toBe(1);
+      const [{ name }] = await books.dataSource.query<[{ name: string }]>(
+        'select pseudonym as name from erasure order by id desc limit 1',
+      );
+      return name;
+    };
+    const activityId = await playedRain(rain, {}, [zoe]);
+    const copy = await backup();
+    const first = await forget();
+    await playedRain(rain, {}, [zoe]);
+    expect(await forget()).not.toBe(first);
+    await copy.dataSource.query(
+      'update activity set tidied_at = now(), forgotten_at = now() where forgotten_at is null',
+    );
+    expect(await again(copy)).toBe(1);
+    expect(await columnsWith(copy.dataSource, zoe)).toEqual([]);
+    const winners = `select user_id from claim where activity_id = ${activityId}`;
+    expect(await copy.dataSource.query(winners)).toEqual([{ user_id: first }]);
+    expect(await books.dataSource.query(winners)).toEqual([{ user_id: first }]);
+    await copy.close();
+  });
+
   it('knows by the former key, says which key is missing, and refuses what is no ledger', async () => {
     const { zoe, copy } = await forgottenAfterBackup();
     const other = { ERASURE_KEY: Buffer.alloc(32, 1).toString('base64') };

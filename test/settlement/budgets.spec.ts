@@ -1,3 +1,4 @@
+import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
 import { BudgetService } from '../../src/core/wallet/budget.service';
 import { codeOf } from '../harness/problems';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
@@ -5,7 +6,7 @@ import { books, proveBooks, shareBooks } from '../harness/shared-books';
 const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 
 proveBooks();
-shareBooks();
+shareBooks({ PACKETS_PER_SPONSOR_DAILY_MAX: '3000' });
 
 const budgets = () => books.serviceOf(BudgetService);
 const set = (ownerId: string, perDay?: string) => budgets().set(OPERATOR, ownerId, { perDay });
@@ -78,4 +79,28 @@ describe('a budget', () => {
     );
     expect(Object.values(days)).toContain(200);
   });
+});
+
+it('the packets that a user may have written within 24 hours are counted over all currencies, however many creations arrive at once', async () => {
+  await books.addCurrency({ code: 'COINS', kind: 'points', name: 'Coins' });
+  const creation = books.serviceOf(ActivityCreation);
+  const now = Date.now();
+  const window = { opensAt: new Date(now).toISOString(), closesAt: new Date(now + 600_000).toISOString() };
+  const createIn = (currency: string, userId: string) =>
+    books.dataSource.transaction((tx) =>
+      creation.create(
+        tx,
+        { userId, role: 'user' },
+        { name: 'Mine', totalAmount: '1', currency, packetCount: 1, split: { kind: 'equal' }, ...window },
+      ),
+    );
+  for (const currency of ['CNY', 'COINS']) await books.deposit('writer', 1_000n, currency);
+  const codes = await Promise.all(
+    Array.from({ length: 10 }, (_, i) => codeOf(createIn(i % 2 ? 'CNY' : 'COINS', 'writer'))),
+  );
+  // An activity counts as a thousand packets at least.
+  expect(codes.filter((code) => code === 'done')).toHaveLength(3);
+  expect(codes.filter((code) => code === 'activity.too_many_packets')).toHaveLength(7);
+  await books.deposit('another', 1_000n);
+  expect(await codeOf(createIn('CNY', 'another'))).toBe('done');
 });

@@ -1,5 +1,9 @@
 import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
+import { CreateService } from '../../src/core/lifecycle/create/create.service';
+import { TopUpService } from '../../src/core/lifecycle/add/top-up.service';
+import { VoidService } from '../../src/core/lifecycle/void/void.service';
 import { SecondPerson } from '../../src/core/second-person';
+import { DepositService } from '../../src/core/wallet/deposit.service';
 import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
 import { PayoutEventRow, PayoutRow } from '../../src/extensions/payout/book/payout.entity';
 import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
@@ -283,6 +287,101 @@ it('a payout in a currency that has no limit always waits for a second person, a
     { action: 'payout.reserve', amount: '0.001', currency: 'KWD' },
     { channelId, amount: '0.001', currency: 'KWD' },
   ]);
+});
+
+it('a payout under review for which a server has asked names the server, not only its user, wherever the audit log has it', async () => {
+  const channelId = await channelOf();
+  await books.deposit('served', ABOVE);
+  const { id } = await ask(channelId, 'served', ABOVE, 'shop');
+  const deeds = await books.dataSource.query(
+    `select action, via from audit_log
+      where actor_id = 'served' and (subject = 'payout:' || $1 or detail->>'subject' = 'payout:' || $1) order by action`,
+    [id],
+  );
+  expect(deeds).toEqual([
+    { action: 'approval.ask', via: 'shop' },
+    { action: 'payout.ask', via: 'shop' },
+  ]);
+  await decide(id, 'reject');
+});
+
+/** A hundred of them are fewer minor units than one person may move alone in the default currency. */
+describe('a hundred coins, which have no limit, wait for a second person, who sees them as coins, in', () => {
+  const COINS = 'COINS';
+  const asker = () => requestOf('coin-asker', 'operator');
+
+  beforeAll(() => books.addCurrency({ code: COINS, kind: 'points', name: 'Coins' }));
+
+  const rainOfCoins = () => books.activity({ packets: 1, totalMinor: 100n, currency: COINS });
+
+  async function openPayout(): Promise<string> {
+    const profile = { smallest: '1' };
+    const body = { name: 'Coins', currency: COINS, profile };
+    const { id: channelId } = await books.channels.create(operator(), body);
+    await books.deposit('collector', 100n, COINS);
+    const wish = { amount: '100', currency: COINS, channelId };
+    const { id } = await books.asks.ask(requestOf('collector', 'user'), wish);
+    await decide(id, 'approve');
+    return id;
+  }
+
+  it.each<[string, () => Promise<object>]>([
+    [
+      'a deposit',
+      () => books.serviceOf(DepositService).deposit(asker(), 'ann', { amount: '100', currency: COINS }),
+    ],
+    [
+      'the reversal of a deposit',
+      async () =>
+        books.reversals.askToReverse(asker(), await books.deposit('ann', 100n, COINS), { reason: 'Twice.' }),
+    ],
+    [
+      'a creation',
+      () => {
+        const now = Date.now();
+        return books
+          .serviceOf(CreateService)
+          .create(asker(), {
+            ...{ name: 'Coins', sponsorId: 'ann', totalAmount: '100', currency: COINS, packetCount: 1 },
+            split: { kind: 'equal' },
+            opensAt: new Date(now).toISOString(),
+            closesAt: new Date(now + 600_000).toISOString(),
+          });
+      },
+    ],
+    [
+      'a top-up',
+      async () => {
+        const body = { amount: '100', currency: COINS, packetCount: 1 };
+        return books.serviceOf(TopUpService).topUp(asker(), await rainOfCoins(), body);
+      },
+    ],
+    [
+      'the void of a claim',
+      async () => {
+        const [claimId] = await books.claim(await rainOfCoins(), ['robot']);
+        const letter = await books.dataSource.transaction((tx) =>
+          books.letters.hold(tx, claimId!, 'a robot'),
+        );
+        return books.serviceOf(VoidService).declareVoid(asker(), letter!.id, { reason: 'A robot.' });
+      },
+    ],
+    [
+      'the end of a payout',
+      async () =>
+        books.resolutions.askToResolve(asker(), await openPayout(), { outcome: 'paid', evidence: 'A slip.' }),
+    ],
+  ])('%s', async (_, request) => {
+    const pending = await request();
+    expect(pending).toMatchObject({
+      status: 'pending',
+      askedBy: 'coin-asker',
+      amount: '100',
+      currency: COINS,
+    });
+    await books.approvals.reject(requestOf('decider'), (pending as { id: string }).id);
+    expect(await books.broken()).toEqual([]);
+  });
 });
 
 describe('the payouts that a user may have', () => {

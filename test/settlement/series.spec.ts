@@ -24,7 +24,7 @@ let serial = 0;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ books, close } = await openBooks({ APPROVAL_ABOVE: '1000.00' }));
+  ({ books, close } = await openBooks({ APPROVAL_ABOVE: '1000.00', APPROVAL_ABOVE_DAILY: '1500.00' }));
   rain = await WholeRain.over(books);
   apis = [await rain.openApi(), await rain.openApi()];
 });
@@ -233,6 +233,25 @@ describe('a series', () => {
     expect((await books.wallets.read(body.sponsorId!, {})).balance).toBe('20000000.00');
   });
 
+  it('counts towards what a person may do alone within a day for whoever wrote its terms last', async () => {
+    const body = bodyOf({ totalAmount: '800.00', createAheadHours: 48 });
+    await books.deposit(body.sponsorId!, 160_000n);
+    const { id } = await service().create(requestOf('campaign-uma', 'campaign'), body);
+    for (let day = 0; day < 2; day += 1) await sweep(...apis);
+    expect(await resultsOf(id)).toEqual(['created']);
+    expect((await service().read(id)).next).toMatchObject({ refusal: { reason: 'second-person' } });
+    await service().replace(requestOf('campaign-vic', 'campaign').caller, id, body);
+    await sweep(...apis);
+    expect(await resultsOf(id)).toEqual(['created', 'created']);
+  });
+
+  it('of rehearsals, which are worth nothing, needs neither money nor a second person', async () => {
+    const body = bodyOf({ rehearsal: true, totalAmount: '5000.00', count: 1 });
+    const { id } = await create(body);
+    await sweep(...apis);
+    expect(await resultsOf(id)).toEqual(['created']);
+  });
+
   it('is created after a stop of the pre-flight, if that passes before the end', async () => {
     const body = bodyOf({ admission: 'ticket' });
     await books.deposit(body.sponsorId!, 100n);
@@ -305,27 +324,33 @@ describe('a series', () => {
     expect(await activitiesOf(body.sponsorId!)).toBe(0);
   });
 
-  it('keeps the distance of its pace from each opening', async () => {
-    const first = Math.floor(Date.now() / 1_000) * 1_000 + HOUR_MS;
-    const at = (ms: number) => new Date(first + ms).toISOString();
-    const waves = [
-      { at: at(60_000), count: 1 },
-      { at: at(120_000), count: 1 },
-    ];
-    const body = bodyOf({ start: local(first), createAheadHours: 48, pace: { kind: 'waves', waves } });
-    await books.deposit(body.sponsorId!, 300n);
-    const { id } = await create(body);
-    await sweep(...apis);
-    await sweep(...apis);
-    const { items } = await service().listOccurrences(id, { limit: 10 });
-    for (const { activityId } of items) {
-      const { opensAt, paced } = (await books.activities.findActivity(activityId!))!;
-      const [pace] = paced.map((batch) => batch.pace);
-      const offsets = pace?.kind === 'waves' && pace.waves.map(({ atMs }) => atMs - opensAt.getTime());
-      expect(offsets).toEqual([60_000, 120_000]);
-    }
-    expect(items).toHaveLength(2);
-  });
+  it.each(['waves', 'even'] as const)(
+    'keeps the distance of its pace from each opening: %s',
+    async (kind) => {
+      const first = Math.floor(Date.now() / 1_000) * 1_000 + HOUR_MS;
+      const at = (ms: number) => new Date(first + ms).toISOString();
+      const waves = [
+        { at: at(60_000), count: 1 },
+        { at: at(120_000), count: 1 },
+      ];
+      const wish = kind === 'waves' ? { kind, waves } : { kind, until: at(120_000) };
+      const body = bodyOf({ start: local(first), createAheadHours: 48, pace: wish });
+      await books.deposit(body.sponsorId!, 300n);
+      const { id } = await create(body);
+      await sweep(...apis);
+      await sweep(...apis);
+      const { items } = await service().listOccurrences(id, { limit: 10 });
+      for (const { activityId } of items) {
+        const { opensAt, paced } = (await books.activities.findActivity(activityId!))!;
+        const instants = paced.flatMap(({ pace }) =>
+          pace.kind === 'waves' ? pace.waves.map(({ atMs }) => atMs) : [pace.fromMs, pace.untilMs],
+        );
+        const offsets = instants.map((ms) => ms - opensAt.getTime());
+        expect(offsets).toEqual(kind === 'waves' ? [60_000, 120_000] : [0, 120_000]);
+      }
+      expect(items).toHaveLength(2);
+    },
+  );
 });
 
 it('the body on the page of series is accepted, from another start', async () => {
@@ -421,6 +446,22 @@ it('the audit log of a creation that waits for a second person has its terms, wi
   expect(row!.entry).not.toContain('sesame');
 });
 
+it('the audit log of a series has when, how much and for whom, and neither password of its audience', async () => {
+  const body = (password: string) => ({ audience: { kind: 'password', password } }) as Partial<SeriesBody>;
+  const first = bodyOf(body('open sesame'));
+  const { id } = await create(first);
+  await service().replace(PERSON, id, { ...first, ...body('open barley'), totalAmount: '2.00' });
+  const rows = await books.dataSource.query<{ entry: string }[]>(
+    `select to_jsonb(audit_log)::text as entry from audit_log where subject = 'series:' || $1 order by id`,
+    [id],
+  );
+  expect(rows.map(({ entry }) => entry)).toEqual([
+    expect.stringContaining(first.sponsorId!),
+    expect.stringContaining('2.00'),
+  ]);
+  expect(rows.map(({ entry }) => entry).join()).not.toContain('open ');
+});
+
 it('the list of series has the one that an activity comes from, and no other', async () => {
   const body = bodyOf();
   await books.deposit(body.sponsorId!, 100n);
@@ -472,6 +513,21 @@ describe('a change of a series', () => {
     }
     await sweep(apis[0]!);
     expect(await activitiesOf(body.sponsorId!)).toBe(created);
+  });
+
+  it('that moves its time funds no day again, and leaves none out, by the days of its zone', async () => {
+    const day = local(Date.now() + 2 * DAY_MS).slice(0, 10);
+    // Ten hours behind UTC: 01:00 and 20:00 of one day there are on two days of UTC.
+    const body = bodyOf({
+      ...{ timeZone: 'Pacific/Honolulu', start: `${day}T01:00:00`, createAheadHours: 120, count: 8 },
+    });
+    await books.deposit(body.sponsorId!, 800n);
+    const { id } = await create(body);
+    for (let look = 0; look < 6; look += 1) await sweep(apis[0]!);
+    expect(await activitiesOf(body.sponsorId!)).toBeGreaterThan(1);
+    const { next } = await service().read(id);
+    const moved = await service().replace(PERSON, id, { ...body, start: `${day}T20:00:00` });
+    expect(Date.parse(moved.next!.opensAt) - Date.parse(next!.opensAt)).toBe(19 * HOUR_MS);
   });
 
   it('is refused if it leaves no occurrence after those that are created', async () => {

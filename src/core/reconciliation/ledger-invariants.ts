@@ -1,4 +1,5 @@
 import { type CurrencyDigits, formatMoney } from '../../../libs/money';
+import { PLAY_MONEY } from '../currency';
 import { type ComputedInvariant, type Invariant, ofLedger } from './invariant';
 import { transfersOf } from './rain-scope';
 
@@ -155,16 +156,18 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   ofLedger({
     id: 'I10',
     title:
-      'no two deposits belong to one Idempotency-Key, and those of the last hour to one that was answered or approved',
+      'no two deposits belong to one Idempotency-Key, and those of the last hour that are worth something to one that was answered or approved',
     subject: 'deposits',
     // Keys are forgotten after IDEMPOTENCY_KEPT_SECONDS, at least an hour. An approval may come
-    // later than that.
+    // later than that. Nobody deposits play money: a rehearsal makes it, which a series creates without a key.
     sql: `
       select count(*) as examined,
              count(*) filter (where idempotency_key.id is null and approved.source_id is null
+                                and funding.currency is distinct from '${PLAY_MONEY}'
                                 and transfer.created_at > now() - interval '1 hour')
              + count(*) - count(distinct transfer.source_id) as breaches
         from transfer
+        left join account as funding on funding.id = debit_account_id
         left join idempotency_key on idempotency_key.id = transfer.source_id
         left join requested_deed as approved on approved.source_id = transfer.source_id
                                             and approved.action = 'wallet.deposit' and approved.status = 'approved'
