@@ -52,6 +52,25 @@ describe('one person alone', () => {
     await move('patient', 1);
     expect(await take('patient', 5_000n)).toBe(true);
   });
+
+  it('hears that another deed of theirs is under way, which in a batch is their trouble alone', async () => {
+    await books.dataSource.transaction(async (other) => {
+      await other.query(`select pg_advisory_xact_lock(hashtextextended('solo:occupied', 0))`);
+      const taken = books.dataSource.transaction(async (tx) => {
+        await tx.query(`set local lock_timeout = '20ms'`);
+        const sum = { doneBy: 'occupied', currency: books.currency, amountMinor: 1n };
+        return books.serviceOf(SoloLimits).take(tx, [sum]);
+      });
+      await expect(taken).rejects.toMatchObject({ code: 'busy' });
+    });
+    expect(await take('occupied', 1n)).toBe(true);
+  });
+
+  it('is not kept from it by deeds that a clock dated a month ahead', async () => {
+    for (let deed = 0; deed < 2; deed++) expect(await take('ahead', 5_000n)).toBe(true);
+    await move('ahead', -30 * 24);
+    expect(await take('ahead', 5_000n)).toBe(true);
+  });
 });
 
 it('an approval that has lapsed is listed as lapsed, and neither listed nor counted as pending', async () => {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { redPacketId } from '../../libs/red-packet-id';
+import { CodePoolRepository } from '../../src/extensions/code-pool/code-pool.repository';
 import { CodePoolService } from '../../src/extensions/code-pool/code-pool.service';
 import { CodeReturnSweep } from '../../src/extensions/code-pool/code-return-sweep';
 import { CodeUploadService } from '../../src/extensions/code-pool/code-upload.service';
@@ -147,6 +148,25 @@ it('rains that begin at once, while others end and a sweep returns their codes, 
   }
   expect(pool.seen.size).toBe(5);
   expect(new Set(pool.seen.values()).size).toBe(5);
+});
+
+it('codes return to a pool although another one is locked', async () => {
+  const pools = [await Pool.make(), await Pool.make()];
+  for (const pool of pools) {
+    await pool.upload(2);
+    await pool.begin(2);
+    await pool.end(0);
+  }
+  const owed = async () => (await books.serviceOf(CodePoolRepository).owed()).map(({ poolId }) => poolId);
+  const [first] = await owed();
+  const locked = jest
+    .spyOn(CodePoolRepository.prototype, 'lock')
+    .mockRejectedValueOnce(new Error('somebody keeps the row locked'));
+  await expect(sweep()).rejects.toThrow('somebody keeps the row locked');
+  locked.mockRestore();
+  expect(await owed()).toEqual([first]);
+  await sweep();
+  expect(await owed()).toEqual([]);
 });
 
 it('a code that was shown is shown again when its claim was archived, and one that was not is given to nobody else', async () => {

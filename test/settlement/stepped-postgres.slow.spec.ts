@@ -4,6 +4,10 @@ import type { ChannelRow } from '../../src/extensions/payout/channel/channel.ent
 import { ApprovalSweep } from '../../src/extensions/approval/approval-sweep';
 import { PayoutWatch } from '../../src/extensions/payout/watch/payout-watch';
 import { ReviewSweep } from '../../src/extensions/payout/book/review-sweep';
+import { CommitmentService } from '../../src/extensions/fairness/commitment.service';
+import { CommitmentSweep } from '../../src/extensions/fairness/commitment-sweep';
+import { SeriesService } from '../../src/extensions/series/series.service';
+import { SeriesSweep } from '../../src/extensions/series/series-sweep';
 import { Metrics } from '../../src/platform/telemetry';
 import { Books, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
@@ -150,6 +154,42 @@ describe('after the clock of Postgres was ahead and has been corrected', () => {
       [id],
     );
     expect(approval).toEqual({ isPending: true });
+  });
+
+  test('an occurrence of a series that is over only by that clock is not missed, and a change does not end it', async (clock) => {
+    const api = await rain.openApi();
+    const body = {
+      name: 'Daily',
+      sponsorId: 'serial',
+      totalAmount: '1.00',
+      packetCount: 2,
+      split: { kind: 'equal' },
+      rrule: 'FREQ=DAILY',
+      timeZone: 'UTC',
+      start: new Date(Date.now() + HOUR_MS).toISOString().slice(0, 19),
+      durationSeconds: 60,
+      count: 9,
+    } as const;
+    const series = api.get(SeriesService);
+    const marketing = () => requestOf('marketing', 'campaign');
+    const { id } = await series.create(marketing(), body);
+    clock.set(3 * DAY_MS);
+    await api.get(SeriesSweep).sweep(new AbortController().signal);
+    await series.pause(marketing(), id);
+    await series.resume(marketing(), id);
+    clock.set(0);
+    expect((await series.listOccurrences(id, { limit: 9 })).items).toEqual([]);
+    expect((await series.read(id)).next?.opensAt).toBe(`${body.start}.000Z`);
+  });
+
+  test('the seed of a creation that has expired only by that clock is kept', async (clock) => {
+    const api = await rain.openApi();
+    const { commitment } = await api.get(CommitmentService).create(requestOf('marketing', 'campaign'));
+    clock.set(3 * DAY_MS);
+    await rain.worker.get(CommitmentSweep).sweep();
+    clock.set(0);
+    const kept = `select from seed_commitment where commitment = decode($1, 'hex')`;
+    expect(await books.dataSource.query(kept, [commitment])).toHaveLength(1);
   });
 
   test('reviews that lapsed only by that clock still wait for their second person', async (clock) => {

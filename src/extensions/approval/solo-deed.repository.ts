@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { isWithin } from '../../platform/postgres';
+
+const DAY_SECONDS = 86_400;
 
 export interface NewSoloDeed {
   readonly doneBy: string;
@@ -29,7 +32,7 @@ export class SoloDeedRepository {
     const rows = await tx.query<(Omit<DaySum, 'minor'> & { minor: string })[]>(
       `select done_by as "doneBy", currency, sum(amount_minor) as minor
          from solo_deed
-        where done_by = any($1::text[]) and done_at > now() - interval '24 hours'
+        where done_by = any($1::text[]) and ${isWithin('done_at', DAY_SECONDS)}
         group by 1, 2`,
       [people],
     );

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Currency, Limits } from '../../../libs/money';
 import { AppConfig } from '../../platform/config';
+import { busy } from '../../platform/http';
+import { isHeldUp } from '../../platform/postgres';
 import { Currencies } from '../../core/currency';
 import type { SoloSum } from '../../core/second-person';
 import { SoloDeedRepository } from './solo-deed.repository';
@@ -44,7 +46,12 @@ export class SoloLimits {
 
   private async withinDay(tx: EntityManager, sums: readonly SoloSum[]): Promise<SoloSum[]> {
     const people = sums.map(({ doneBy }) => doneBy);
-    await this.deeds.lock(tx, people);
+    await this.deeds.lock(tx, people).catch((cause: unknown) => {
+      // A batch is divided until this person stands alone.
+      if (isHeldUp(cause))
+        throw busy('Another deed of this person is under way.', { retryAfterSeconds: 1, cause });
+      throw cause;
+    });
     const ofDay = await this.deeds.sumsOfDay(tx, people);
     const moved = new Map(ofDay.map(({ doneBy, currency, minor }) => [keyOf(doneBy, currency), minor]));
     return sums.filter((sum) => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Repeats } from '../../platform/schedule';
+import { eachInTurn, Repeats } from '../../platform/schedule';
 import { CodePoolRepository } from './code-pool.repository';
 
 /** Returns to their pools the codes that nobody won in activities that have ended. */
@@ -14,12 +14,11 @@ export class CodeReturnSweep {
 
   @Repeats('CodeReturnSweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping: AbortSignal): Promise<void> {
-    for (const owed of await this.pools.owed()) {
-      if (stopping.aborted) return;
-      await this.dataSource.transaction(async (tx) => {
+    await eachInTurn(await this.pools.owed(), stopping, (owed) =>
+      this.dataSource.transaction(async (tx) => {
         await this.pools.lock(tx, owed.poolId);
         await this.pools.takeBack(tx, owed);
-      });
-    }
+      }),
+    );
   }
 }

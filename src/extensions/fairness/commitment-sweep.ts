@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Servers } from '../../../libs/redis-scripts';
 import { Repeats } from '../../platform/schedule';
 import { SecondPerson } from '../../core/second-person';
 import { CommitmentRepository } from './commitment.repository';
@@ -9,10 +10,13 @@ export class CommitmentSweep {
   constructor(
     private readonly commitments: CommitmentRepository,
     private readonly secondPerson: SecondPerson,
+    private readonly servers: Servers,
   ) {}
 
   @Repeats('CommitmentSweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping?: AbortSignal): Promise<void> {
-    while (!stopping?.aborted && (await this.commitments.sweepSome(this.secondPerson.undecidedDeeds)) > 0);
+    const redisSeconds = await this.servers.earliestSeconds();
+    const { undecidedDeeds } = this.secondPerson;
+    while (!stopping?.aborted && (await this.commitments.sweepSome(undecidedDeeds, redisSeconds)) > 0);
   }
 }

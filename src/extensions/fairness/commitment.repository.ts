@@ -17,6 +17,8 @@ export interface Taking {
 
 const SWEPT_AT_ONCE = 1_000;
 
+const NOW = 'least(now(), to_timestamp($2::float8))';
+
 @Injectable()
 export class CommitmentRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -71,17 +73,18 @@ export class CommitmentRepository {
 
   /**
    * Deletes expired ones, apart from those of creations that still wait for a second person, and returns how
-   * many. The seeds of those that were used are in their activities.
+   * many. The seeds of those that were used are in their activities. What is deleted does not come back, so they
+   * have expired by the clocks of Postgres and of Redis.
    */
-  async sweepSome(undecidedDeeds: string): Promise<number> {
+  async sweepSome(undecidedDeeds: string, redisSeconds: number): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(
       `delete from seed_commitment
         where commitment in (select commitment from seed_commitment
-                              where expires_at <= now()
+                              where expires_at <= ${NOW}
                                 and not exists (select from (${undecidedDeeds}) as deed
-                                                 where deed.source_id = taken_for and deed.expires_at > now())
+                                                 where deed.source_id = taken_for and deed.expires_at > ${NOW})
                               order by expires_at limit $1)`,
-      [SWEPT_AT_ONCE],
+      [SWEPT_AT_ONCE, redisSeconds],
     );
     return count;
   }

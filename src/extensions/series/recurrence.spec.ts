@@ -153,6 +153,11 @@ describe('a rule is refused', () => {
       { start: '2031-03-30T02:30:00' },
       'start must not be a time that the clocks of Europe/Berlin skip',
     ],
+    [
+      'only before the year 0',
+      { count: undefined, until: '0000-01-01T00:00:00+23:59' },
+      'rrule must have an occurrence between `start` and the end',
+    ],
   ])('that runs %s', (_, change, fault) => {
     expect(faultOf(change)).toBe(fault);
   });

@@ -65,7 +65,8 @@ export class Recurrence {
   static of(timing: Timing): Recurrence {
     const { rrule, timeZone, start, count, until, durationSeconds } = timing;
     const horizon = Date.parse(`${start}Z`) + FIVE_YEARS_MS;
-    const last = Math.min(horizon, until === undefined ? Infinity : Date.parse(until));
+    // The package reads no year before the year 0.
+    const last = Math.max(0, Math.min(horizon, until === undefined ? Infinity : Date.parse(until)));
     const bounds = [
       ...(count === undefined ? [] : [`COUNT=${count}`]),
       `UNTIL=${basic(new Date(last).toISOString())}`,
@@ -92,9 +93,17 @@ export class Recurrence {
   /** Returns the first occurrence that opens after an instant. */
   after(instant: Date): Occurrence | undefined {
     const found = this.rule.next(instant);
-    if (!found) return undefined;
-    const opensAt = new Date(found.epochMilliseconds);
-    return { opensAt, closesAt: new Date(opensAt.getTime() + this.durationSeconds * 1_000) };
+    return found ? this.occurrenceAt(found.epochMilliseconds) : undefined;
+  }
+
+  /** Returns the first ones that open after an instant. Each walk begins at the start, so this is one walk. */
+  some(instant: Date, count: number): Occurrence[] {
+    const found: Occurrence[] = [];
+    this.rule.all(({ epochMilliseconds: ms }) => {
+      if (ms > instant.getTime()) found.push(this.occurrenceAt(ms));
+      return found.length < count;
+    });
+    return found;
   }
 
   private requireOccurrences({ count }: Timing): void {
@@ -107,6 +116,10 @@ export class Recurrence {
       );
     if (found > OCCURRENCES_MAX)
       throw invalidField('until', must.haveFewer({ noun: 'occurrence', maximum: OCCURRENCES_MAX }));
+  }
+
+  private occurrenceAt(ms: number): Occurrence {
+    return { opensAt: new Date(ms), closesAt: new Date(ms + this.durationSeconds * 1_000) };
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Problem } from '../../../libs/problem';
+import { Servers } from '../../../libs/redis-scripts';
 import { isStaff } from '../../../libs/roles';
 import { IdempotencyService } from '../../platform/http';
 import { Repeats } from '../../platform/schedule';
@@ -39,14 +40,16 @@ export class SeriesSweep {
     private readonly secondPerson: SecondPerson,
     private readonly checks: StandingChecks,
     private readonly idempotency: IdempotencyService,
+    private readonly servers: Servers,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   @Repeats('SeriesSweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping: AbortSignal): Promise<void> {
-    for (const id of await this.rows.due(SERIES_AT_ONCE)) {
+    const redisSeconds = await this.servers.earliestSeconds();
+    for (const id of await this.rows.due(redisSeconds, SERIES_AT_ONCE)) {
       if (stopping.aborted) return;
-      await this.advance(id).catch((error: unknown) => this.postpone(id, error));
+      await this.advance(id, redisSeconds).catch((error: unknown) => this.postpone(id, error));
     }
   }
 
@@ -58,29 +61,29 @@ export class SeriesSweep {
       .catch((again: unknown) => this.logger.warn(`Series ${id} keeps its place: ${String(again)}`));
   }
 
-  private async advance(id: string): Promise<void> {
+  private async advance(id: string, redisSeconds: number): Promise<void> {
     let series = await this.rows.findSeries(id);
     if (!series) return;
     try {
-      series = await this.dataSource.transaction((tx) => this.missPast(tx, id));
+      series = await this.dataSource.transaction((tx) => this.missPast(tx, id, redisSeconds));
       if (!series) return;
       await this.loaded.around(
         series.actor,
         series.rain.packetCount,
-        () => this.dataSource.transaction((tx) => this.decideNext(tx, id)),
+        () => this.dataSource.transaction((tx) => this.decideNext(tx, id, redisSeconds)),
         (activityId) => activityId,
       );
     } catch (error) {
       if (!(error instanceof Problem) && !(error instanceof Refused))
         this.logger.error(`Series ${id} failed: ${error instanceof Error ? error.stack : String(error)}`);
       const tried = series!;
-      await this.dataSource.transaction((tx) => this.refuse(tx, tried, error));
+      await this.dataSource.transaction((tx) => this.refuse(tx, tried, error, redisSeconds));
     }
   }
 
   /** @returns the activity, if one was created */
-  private async decideNext(tx: EntityManager, id: string): Promise<string | undefined> {
-    const series = await this.rows.lockDue(tx, id);
+  private async decideNext(tx: EntityManager, id: string, redisSeconds: number): Promise<string | undefined> {
+    const series = await this.rows.lockDue(tx, id, redisSeconds);
     const next = series && nextOf(series);
     if (!next || isLost(series, next)) return undefined;
     const { lookAt } = this.occurrences.pointerTo(next, series);
@@ -99,8 +102,8 @@ export class SeriesSweep {
    *
    * @returns undefined if another process has the series
    */
-  private async missPast(tx: EntityManager, id: string): Promise<Series | undefined> {
-    const locked = await this.rows.lockDue(tx, id);
+  private async missPast(tx: EntityManager, id: string, redisSeconds: number): Promise<Series | undefined> {
+    const locked = await this.rows.lockDue(tx, id, redisSeconds);
     if (!locked) return undefined;
     let series = await this.occurrences.undecided(tx, locked);
     for (let missed = 0; missed < MISSED_AT_ONCE; missed += 1) {
@@ -139,8 +142,13 @@ export class SeriesSweep {
    * An occurrence that could not be created is tried again until it opens, and until it ends if the reason may pass by
    * itself. By then another process may have decided it.
    */
-  private async refuse(tx: EntityManager, tried: Series, error: unknown): Promise<void> {
-    const series = await this.rows.lockDue(tx, tried.id);
+  private async refuse(
+    tx: EntityManager,
+    tried: Series,
+    error: unknown,
+    redisSeconds: number,
+  ): Promise<void> {
+    const series = await this.rows.lockDue(tx, tried.id, redisSeconds);
     const next = series && nextOf(series);
     if (
       !next ||

@@ -23,12 +23,16 @@ type Row = Omit<Series, 'actor' | 'refusal' | 'count' | 'until'> & {
   readonly detail: string | null;
 };
 
-const COLUMNS = `
+/** An end is final, so an occurrence is over when it is by the clocks of Postgres and of Redis, which is the parameter. */
+const believed = (redisSeconds: string): string =>
+  `least(clock_timestamp(), to_timestamp(${redisSeconds}::float8))`;
+
+const columns = (readAt = 'clock_timestamp()') => `
   id, sponsor_id as "sponsorId", terms as rain, rrule, time_zone as "timeZone", start,
   duration_seconds as "durationSeconds", create_ahead_hours as "createAheadHours", count, until, status,
   actor_id as "actorId", actor_role as "actorRole", decided, next_opens_at as "nextOpensAt", refusal as reason,
   (select max(opens_at) from series_occurrence where series_id = series.id) as "decidedUntil",
-  refusal_detail as detail, created_at as "createdAt", clock_timestamp() as "readAt"`;
+  refusal_detail as detail, created_at as "createdAt", ${readAt} as "readAt"`;
 
 @Injectable()
 export class SeriesRepository {
@@ -53,7 +57,7 @@ export class SeriesRepository {
     const [row] = await tx.query<Row[]>(
       `insert into series (sponsor_id, terms, rrule, time_zone, start, duration_seconds, create_ahead_hours, count,
                            until, actor_id, actor_role, next_opens_at, look_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${COLUMNS}`,
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${columns()}`,
       [...columnsOf(terms), userId, role, nextOpensAt, lookAt],
     );
     return seriesOf(row!);
@@ -84,41 +88,48 @@ export class SeriesRepository {
   }
 
   async findSeries(id: string, db: Queries = this.dataSource): Promise<Series | undefined> {
-    const [row] = await db.query<Row[]>(`select ${COLUMNS} from series where id = $1`, [id]);
+    const [row] = await db.query<Row[]>(`select ${columns()} from series where id = $1`, [id]);
     return row && seriesOf(row);
   }
 
   /** Locks a series until this transaction ends. */
-  async lock(tx: EntityManager, id: string): Promise<Series | undefined> {
-    const [row] = await tx.query<Row[]>(`select ${COLUMNS} from series where id = $1 for update`, [id]);
+  async lock(tx: EntityManager, id: string, redisSeconds: number): Promise<Series | undefined> {
+    const [row] = await tx.query<Row[]>(
+      `select ${columns(believed('$2'))} from series where id = $1 for update`,
+      [id, redisSeconds],
+    );
     return row && seriesOf(row);
   }
 
   /** Locks a series that the sweep has to look at, unless another process has it. */
-  async lockDue(tx: EntityManager, id: string): Promise<Series | undefined> {
+  async lockDue(tx: EntityManager, id: string, redisSeconds: number): Promise<Series | undefined> {
+    const now = believed('$2');
     const [row] = await tx.query<Row[]>(
-      `select ${COLUMNS} from series where id = $1 and look_at <= clock_timestamp() for update skip locked`,
-      [id],
+      `select ${columns(now)} from series where id = $1 and look_at <= ${now} for update skip locked`,
+      [id, redisSeconds],
     );
     return row && seriesOf(row);
   }
 
   /** The series that the sweep has to look at, the longest due first. */
-  async due(limit: number): Promise<string[]> {
+  async due(redisSeconds: number, limit: number): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
-      `select id from series where look_at <= clock_timestamp() order by look_at, id limit $1`,
-      [limit],
+      `select id from series where look_at <= ${believed('$1')} order by look_at, id limit $2`,
+      [redisSeconds, limit],
     );
     return rows.map(({ id }) => id);
   }
 
   /** Returns when the last local day ends on which activities of a series that are created have still to open. */
-  async createdUntil(tx: EntityManager, id: string, timeZone: string): Promise<Date | null> {
+  async createdUntil(
+    tx: EntityManager,
+    { id, timeZone, readAt }: Pick<Series, 'id' | 'timeZone' | 'readAt'>,
+  ): Promise<Date | null> {
     const [row] = await tx.query<{ until: Date | null }[]>(
       `select (date_trunc('day', max(opens_at) at time zone $2) + interval '1 day - 1 ms') at time zone $2 as until
          from series_occurrence
-        where series_id = $1 and activity_id is not null and opens_at > clock_timestamp()`,
-      [id, timeZone],
+        where series_id = $1 and activity_id is not null and opens_at > $3`,
+      [id, timeZone, readAt],
     );
     return row!.until;
   }
@@ -181,7 +192,7 @@ export class SeriesRepository {
     limit: number,
   ): Promise<Series[]> {
     const rows = await this.dataSource.query<Row[]>(
-      `select ${COLUMNS} from series
+      `select ${columns()} from series
         where ($1::text is null or sponsor_id = $1) and ($2::text is null or status = $2)
           and ($3::bigint is null or id < $3)
           and ($5::bigint is null or id = (select series_id from series_occurrence where activity_id = $5))

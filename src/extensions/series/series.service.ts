@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { must } from '../../../libs/problem';
+import { Servers } from '../../../libs/redis-scripts';
 import {
   type Caller,
   decodeCursor,
@@ -44,6 +45,7 @@ export class SeriesService {
     private readonly creation: ActivityCreation,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
+    private readonly servers: Servers,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -89,12 +91,8 @@ export class SeriesService {
   async preview(timing: SeriesPreviewBody): Promise<SeriesPreviewDto> {
     const { manager } = this.dataSource;
     const now = await clockOf(manager);
-    const { recurrence, next } = await this.requireTiming(manager, timing, now);
-    const found: Occurrence[] = [];
-    for (let one: Occurrence | undefined = next; one && found.length <= PREVIEWED;) {
-      found.push(one);
-      one = recurrence.after(one.opensAt);
-    }
+    const { recurrence } = await this.requireTiming(manager, timing, now);
+    const found = recurrence.some(now, PREVIEWED + 1);
     return {
       occurrences: found
         .slice(0, PREVIEWED)
@@ -166,7 +164,9 @@ export class SeriesService {
     { action }: Pick<Deed, 'action'>,
     work: (series: Series) => Promise<void>,
   ): Promise<SeriesDto> {
-    const locked = await this.rows.lock(tx, id);
+    // Where Redis is away, one clock has to do.
+    const redisSeconds = await this.servers.earliestSeconds().catch(() => Infinity);
+    const locked = await this.rows.lock(tx, id, redisSeconds);
     if (!locked) throw noSuchSeries(id);
     const series = await this.missOpened(tx, await this.occurrences.undecided(tx, locked));
     if (series.nextOpensAt === null) throw seriesEnded(`Series ${id} has no further occurrence.`);
@@ -192,7 +192,7 @@ export class SeriesService {
     const isSameRule = (['rrule', 'timeZone', 'start'] as const).every(
       (name) => terms[name] === series[name],
     );
-    const createdUntil = isSameRule ? null : await this.rows.createdUntil(tx, series.id, series.timeZone);
+    const createdUntil = isSameRule ? null : await this.rows.createdUntil(tx, series);
     return new Date(Math.max(Number(series.decidedUntil), Number(createdUntil)));
   }
 

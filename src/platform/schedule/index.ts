@@ -1,2 +1,3 @@
+export { eachInTurn } from './each-in-turn';
 export { ScheduleModule } from './schedule.module';
 export { definedTasks, Repeats } from './task-catalog';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Servers } from '../../../../libs/redis-scripts';
-import { Repeats } from '../../../platform/schedule';
+import { eachInTurn, Repeats } from '../../../platform/schedule';
 import { PayoutDecisions } from './payout-decisions';
 import { PayoutRepository } from './payout.repository';
 
@@ -24,9 +24,8 @@ export class ReviewSweep {
   @Repeats('ReviewSweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping: AbortSignal): Promise<void> {
     const redisSeconds = await this.servers.earliestSeconds();
-    for (const id of await this.payouts.reviewExpired(redisSeconds, AT_ONCE)) {
-      if (stopping.aborted) return;
-      await this.dataSource.transaction((tx) => this.decisions.reject(tx, id, 'review-expired'));
-    }
+    await eachInTurn(await this.payouts.reviewExpired(redisSeconds, AT_ONCE), stopping, (id) =>
+      this.dataSource.transaction((tx) => this.decisions.reject(tx, id, 'review-expired')),
+    );
   }
 }
