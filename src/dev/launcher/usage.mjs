@@ -161,8 +161,9 @@ npm run monitor -- --new-witness-key FILE --name NAME
   'test:faults': `npm run test:faults -- [--rounds N] [--seed S] [--only KIND]
   Kills, cuts and confuses a running system, and checks after each round what was answered and paid.
   --round N                          plays that round alone
-  --terms limit,pace,tickets,audience,rehearsal
-                                     gives every rain these terms; the last one has rehearsals beside it
+  --terms limit,pace,tickets,audience,codes,rehearsal,erasures
+                                     gives every rain these terms; the last two have rehearsals, and people who are forgotten,
+                                     beside it
   --lanes N                          plays N rounds at a time, each on a system of its own
   --beside DIR                       mixes processes of the version that is built there with those of this one
   --smoke                            every kind once, except those that take long
@@ -171,8 +172,8 @@ npm run monitor -- --new-witness-key FILE --name NAME
   --payouts N [--per-second R] [--days D]
                                      plays no rounds, but one rain: N winners are paid by R calls a second, within limits of D
                                      days, into a receiver that fails in seven ways, while both sides are killed
-  --pace N [--seconds S]             two rains that release their packets by a plan for S seconds (40), at N taps a second, through
-                                     kills, a failover and a top-up; with --prove-checker, broken ones
+  --codes N                          one rain of N codes, and one of those that nobody won, while everything is killed, restored or
+                                     emptied: each code is shown to one person, and stands in nothing that was written or sent
   --limits                           50 rains that limit the wins of a user, who taps 1,000 times at once, across midnight, while
                                      Redis comes back from an old snapshot`,
   'test:fuzz': `npm run test:fuzz -- [--requests N] [--seed S] [--prove]
