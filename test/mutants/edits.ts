@@ -241,8 +241,8 @@ export const EDITS: readonly Edit[] = [
   edit(
     'src/extensions/approval/solo-deed.repository.ts',
     settlement('approvals'),
-    `interval '24 hours'`,
-    `interval '23 hours'`,
+    `DAY_SECONDS = 86_400`,
+    `DAY_SECONDS = 82_800`,
   ),
   edit(
     'src/extensions/approval/approval.repository.ts',

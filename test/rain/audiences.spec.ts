@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Caller } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { GatewayClient } from '../harness/gateway-client';
@@ -303,6 +304,24 @@ describe('a share code', () => {
     await waitForTheEnd(() => tap(`late-${randomUUID()}`, code));
     expect((await tap('bob', rotated.body.shareCode)).body.code).toBe('0');
     expect((await read('ann', code)).status).toBe(200);
+  });
+
+  it('is rotated by a user a hundred times a day at most, and by staff as often as they need', async () => {
+    const { id, sponsorId } = await hide('link');
+    const rotate = async (as: Caller) => {
+      const { status, body } = await as.post(`/v1/activities/${id}/share-code`);
+      return [status, body.detail];
+    };
+    await rain.sql(
+      `insert into audit_log (actor_id, action, subject)
+       select '${sponsorId}', 'activity.share-code', 'activity:1' from generate_series(1, 99)`,
+    );
+    expect((await rotate(rain.user(sponsorId)))[0]).toBe(201);
+    expect(await rotate(rain.user(sponsorId))).toEqual([
+      429,
+      expect.stringContaining('100 times within 24 hours'),
+    ]);
+    expect((await rotate(rain.operator()))[0]).toBe(201);
   });
 
   it('that was rotated still brings winners their own packet, on every way of a tap', async () => {

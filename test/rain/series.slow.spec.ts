@@ -49,7 +49,7 @@ describe(`a series whose API processes are killed at random moments (seed ${SEED
     rain.sql(
       `with moved as (select next_opens_at - now() + interval '30 minutes' as by from series where id = $1)
        update series set start = to_char(start::timestamp - by, 'YYYY-MM-DD"T"HH24:MI:SS'),
-                         next_opens_at = next_opens_at - by, look_at = now()
+                         next_opens_at = next_opens_at - by, look_at = now() - interval '1 second'
          from moved where id = $1`,
       [id],
     );

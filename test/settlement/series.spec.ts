@@ -66,7 +66,10 @@ async function sweep(...graphs: Graph[]): Promise<void> {
 }
 
 const look = (id: string) =>
-  books.dataSource.query(`update series set look_at = now() where id = $1 and look_at is not null`, [id]);
+  books.dataSource.query(
+    `update series set look_at = now() - interval '1 second' where id = $1 and look_at is not null`,
+    [id],
+  );
 
 /** Time goes by for a series: everything that it waits for comes nearer, and what was decided lies farther back. */
 async function pass(id: string, ms: number): Promise<void> {
@@ -83,7 +86,7 @@ async function pass(id: string, ms: number): Promise<void> {
     await tx.query(`alter table series_occurrence enable trigger append_only`);
     await tx.query(
       `update series set start = to_char(start::timestamp - $2 * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS'),
-                         next_opens_at = next_opens_at - $2 * interval '1 second', look_at = now()
+                         next_opens_at = next_opens_at - $2 * interval '1 second', look_at = now() - interval '1 second'
         where id = $1 and next_opens_at is not null`,
       [id, seconds],
     );
@@ -202,7 +205,7 @@ describe('a series', () => {
     await sweep(...apis);
     const read = await service().read(id);
     await books.dataSource.query(
-      `update series set next_opens_at = next_opens_at - interval '1 day', look_at = now() where id = $1`,
+      `update series set next_opens_at = next_opens_at - interval '1 day', look_at = now() - interval '1 second' where id = $1`,
       [id],
     );
     await sweep(...apis);

@@ -146,7 +146,7 @@ describe('the API document', () => {
       new Set([
         ...['activity.too_many_packets', 'audience.too_many_passwords', 'sender.day_full'],
         // They are said to whoever asks, before anybody waits.
-        ...['commitment.expired', 'commitment.not_found', 'commitment.used', 'erasure.pseudonym'],
+        ...['commitment.expired', 'commitment.not_found', 'commitment.used'],
       ]),
     );
   });
