@@ -23,6 +23,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     complaint: /answered 500/,
   },
   {
+    name: 'a currency that goes to Postgres as it is',
+    edit: { file: 'src/core/currency/currencies.js', from: '!(0, _money.isCurrencyCode)(code)', to: 'false' },
+    complaint: /answered 500/,
+  },
+  {
     name: 'an answer of which the document knows nothing',
     edit: {
       file: 'src/core/wallet/wallet.service.js',
