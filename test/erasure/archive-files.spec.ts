@@ -15,7 +15,7 @@ import { Books } from '../harness/books';
 import { createDatabase, onServer } from '../harness/engines';
 import { books, rain, startRain } from '../harness/shared-books';
 import { verificationOver } from '../reconciliation/verifying';
-import { broken, erase, ERASURE_KEY, parts, requestErasure } from './erasing';
+import { broken, erase, ERASURE_KEY, parts, requestErasure, saltsOf } from './erasing';
 import { type Life, live, payAll } from './person';
 import { columnsWith } from './search';
 
@@ -69,14 +69,6 @@ const prove = async (dataSource = books.dataSource) => {
     );
   return proofs;
 };
-
-async function saltsOf(activityId: string, { dataSource } = books): Promise<number> {
-  const salts = await dataSource.query<unknown[]>(
-    `select from claim_salt join claim_leaf using (leaf_index) where activity_id = $1`,
-    [activityId],
-  );
-  return salts.length;
-}
 
 const eraseWithFiles = () => erase(undefined, { ARCHIVE_DIR: directory });
 

@@ -38,3 +38,12 @@ export async function broken(): Promise<string[]> {
     .filter(({ breaches }) => breaches > 0)
     .map(({ id, details = [] }) => `${id} ${details.join(' ')}`);
 }
+
+/** Of the leaves that the wins of an activity have in the log. */
+export async function saltsOf(activityId: string, { dataSource } = books): Promise<number> {
+  const salts = await dataSource.query<unknown[]>(
+    `select from claim_salt join claim_leaf using (leaf_index) where activity_id = $1`,
+    [activityId],
+  );
+  return salts.length;
+}

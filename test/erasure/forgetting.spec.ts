@@ -12,7 +12,7 @@ import { redPacketId } from '../../libs/red-packet-id';
 import { waitFor } from '../harness/engines';
 import { books, rain, shareRain } from '../harness/shared-books';
 import { verificationOver } from '../reconciliation/verifying';
-import { broken, erase, requestErasure } from './erasing';
+import { broken, erase, requestErasure, saltsOf } from './erasing';
 import { insertErasure } from './insert-erasure';
 import { requestOf } from '../harness/books';
 import { forgetInRedis, live, newChannel, payAll, playedRain } from './person';
@@ -59,21 +59,6 @@ async function forgotten(id: string) {
   expect(await erase()).toBe(1);
   return { life, pseudonym: (await pseudonyms()).at(-1)! };
 }
-
-async function saltsOf(activityId: string): Promise<number> {
-  const rows = await books.dataSource.query<unknown[]>(
-    `select from claim_salt join claim_leaf using (leaf_index) where activity_id = $1`,
-    [activityId],
-  );
-  return rows.length;
-}
-
-const isLockAwaited = async (): Promise<boolean> =>
-  (
-    await books.dataSource.query<unknown[]>(
-      `select from pg_locks where locktype = 'advisory' and not granted`,
-    )
-  ).length > 0;
 
 /** All rows of all tables, but for those that say that somebody was forgotten. */
 async function rows(db: Queries = books.dataSource): Promise<string[]> {
@@ -167,7 +152,8 @@ describe('an erasure', () => {
     let erasing: Promise<number> | undefined;
     const spy = jest.spyOn(log, 'append').mockImplementationOnce(async (...args) => {
       erasing = erase();
-      await Promise.race([erasing, waitFor(isLockAwaited, { what: 'an erasure that waits' })]);
+      const waits = async () => (await books.blocked()).length > 0;
+      await Promise.race([erasing, waitFor(waits, { what: 'an erasure that waits' })]);
       return append(...args);
     });
     await books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
@@ -586,7 +572,7 @@ describe('an erasure waits', () => {
   });
 });
 
-describe('the records of somebody are kept for so many days after', () => {
+describe('the records of a person are kept for a number of days after', () => {
   /** Rows that are never changed, as after 40 days. */
   const age = (change: string) =>
     books.dataSource.query(

@@ -35,10 +35,10 @@ const TAPPED_TIMES_MAX = 20;
 const DAY_MS = 86_400_000;
 const TRUSTED_WITHIN_MS = 120_000;
 
-/** One in so many codes is not won in the first rain, and goes back to the pool. */
+/** One code in this many is not won in the first rain, and goes back to the pool. */
 const LEFT_OF = 10;
 
-/** One in so many winners looks at once. All look later, and again when all is over. */
+/** One winner in this many looks at once. Everybody looks later, and once more at the end. */
 const LOOKS_AT_ONCE_OF = 3;
 
 /** Each connection dies with its API, and not every event is sent again. */
@@ -90,9 +90,8 @@ class CodeRain {
     for (const userId of this.userIds.slice(-LISTENERS)) void search.listen(userId);
 
     const left = Math.ceil(plan.codes / LEFT_OF);
-    const searchWon = () => search.searchRedis();
-    const first = await this.rain(gifts, plan.codes, this.userIds.slice(left), searchWon);
-    const second = await this.rain(gifts, left, this.userIds.slice(0, left), searchWon);
+    const first = await this.rain(gifts, search, plan.codes, this.userIds.slice(left));
+    const second = await this.rain(gifts, search, left, this.userIds.slice(0, left));
     const ids = [first.id, second.id];
     plan.say(`${gifts.shownCount} of ${plan.codes} codes were shown`);
     if (gifts.shownCount !== plan.codes) this.faults.push(`${gifts.shownCount} codes were shown`);
@@ -115,9 +114,9 @@ class CodeRain {
   /** All of these users win, and all look. Then the rain is closed, and what nobody won is back. */
   private async rain(
     gifts: CodeGifts,
+    search: CodeSearch,
     packets: number,
     userIds: readonly string[],
-    onceWon: () => Promise<void>,
   ): Promise<Rain> {
     const { system, plan } = this;
     this.activityId = await this.createActivity(gifts.currency.code, packets);
@@ -128,7 +127,7 @@ class CodeRain {
     const won = (await reader.claims(rain.id)).filter(({ credits }) => credits === 1).length;
     plan.say(`${won} of ${userIds.length} have won a code, ${gifts.shownCount} codes were shown`);
     if (won !== userIds.length) this.faults.push(`${won} of ${userIds.length} have won`);
-    await onceWon();
+    await search.searchRedis();
     const show = await gifts.toShow(reader, [rain.id]);
     // The engines of this reader die.
     await reader.close();

@@ -138,7 +138,7 @@ export const EDITS: readonly Edit[] = [
     'set amount_minor = amount_minor - $4',
     'set amount_minor = amount_minor - 0 * $4::bigint',
   ),
-  edit(PAYOUTS, sums, 'and expires_at > least(now(), to_timestamp($2))', 'and $2::float8 > 0'),
+  edit(PAYOUTS, sums, "and expires_at > ${presentByBoth('$2')}", 'and $2::float8 > 0'),
   edit(
     PAYOUTS,
     sums,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { presentByBoth } from '../../platform/postgres';
 
 interface NewCommitment {
   readonly commitment: string;
@@ -17,7 +18,7 @@ export interface Taking {
 
 const SWEPT_AT_ONCE = 1_000;
 
-const NOW = 'least(now(), to_timestamp($2::float8))';
+const NOW = presentByBoth('$2');
 
 @Injectable()
 export class CommitmentRepository {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Queries } from '../../platform/postgres';
+import { presentByBoth, type Queries } from '../../platform/postgres';
 import type { DecidedOccurrence, Refusal, Series, SeriesStatus, SeriesTerms } from './series';
 
 /** When the next occurrence opens, and when the sweep has to look at the series. */
@@ -23,9 +23,8 @@ type Row = Omit<Series, 'actor' | 'refusal' | 'count' | 'until'> & {
   readonly detail: string | null;
 };
 
-/** An end is final, so an occurrence is over when it is by the clocks of Postgres and of Redis, which is the parameter. */
-const believed = (redisSeconds: string): string =>
-  `least(clock_timestamp(), to_timestamp(${redisSeconds}::float8))`;
+/** What is missed stays missed. */
+const believed = (redisSeconds: string): string => presentByBoth(redisSeconds, 'clock_timestamp()');
 
 const columns = (readAt = 'clock_timestamp()') => `
   id, sponsor_id as "sponsorId", terms as rain, rrule, time_zone as "timeZone", start,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isWithin } from '../../platform/postgres';
+import { isWithin, presentByBoth } from '../../platform/postgres';
 import type { Try, WebhookMessage } from './webhook';
 
 export interface WaitingMessage extends WebhookMessage {
@@ -160,7 +160,7 @@ export class UndeliveredRepository {
         where id in (
           select id from (select id, updated_at from undelivered_message
                            where webhook_id = $1 and status = 'dead' order by id limit $3) as oldest
-           where updated_at < least(now(), to_timestamp($4)) - make_interval(days => $2)
+           where updated_at < ${presentByBoth('$4')} - make_interval(days => $2)
         )`,
       [webhookId, keptDays, limit, redisSeconds],
     );

@@ -9,7 +9,7 @@ export { historyMark } from './history';
 export { installationId } from './installation';
 export { runMigrations } from './migrate';
 export type { Migration, MigrationClass } from './migration';
-export { isToCome, isWithin } from './moments';
+export { isToCome, isWithin, presentByBoth } from './moments';
 export {
   isDataFault,
   isDiskFault,

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { And, type EntityManager, IsNull, LessThan, MoreThan, Raw, Repository } from 'typeorm';
 import { SecondPerson } from '../../../core/second-person';
 import type { Caller } from '../../../platform/http';
-import { given, isWithin } from '../../../platform/postgres';
+import { given, isWithin, presentByBoth } from '../../../platform/postgres';
 import { PayoutEventRow, PayoutRow } from './payout.entity';
 import type { RecordedCall } from './lost-calls';
 import { ownPayout, payoutNotFound, payoutNotOpen } from './payout.error';
@@ -210,7 +210,7 @@ export class PayoutRepository {
         where state = 'review'
           and not exists (select from (${this.secondPerson.undecidedDeeds}) as deed
                            where action = 'payout.reserve' and source_id = payout.id
-                             and expires_at > least(now(), to_timestamp($2)))
+                             and expires_at > ${presentByBoth('$2')})
         order by 1 limit $1`,
       [limit, redisSeconds],
     );

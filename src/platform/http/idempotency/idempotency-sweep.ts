@@ -3,11 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Servers } from '../../../../libs/redis-scripts';
 import { AppConfig } from '../../config';
+import { presentByBoth } from '../../postgres';
 import { Repeats } from '../../schedule';
 
 const KEYS_AT_ONCE = 1_000;
 
-const IS_OLD = `created_at < least(now(), to_timestamp($3)) - make_interval(secs => $2)`;
+const IS_OLD = `created_at < ${presentByBoth('$3')} - make_interval(secs => $2)`;
 
 /**
  * Deletes old Idempotency-Keys with their answers. One that is deleted too early lets a deposit pay
