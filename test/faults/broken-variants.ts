@@ -143,8 +143,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: SETTLEMENT,
-        from: `sum(amount_minor) as minor, max(activity_id) as last_credit_in`,
-        to: `max(amount_minor) as minor, max(activity_id) as last_credit_in`,
+        from: `sum(amount_minor) as minor,`,
+        to: `max(amount_minor) as minor,`,
       },
     ],
     kinds: ['kill-worker', 'kill-redis'],

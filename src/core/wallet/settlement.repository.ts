@@ -108,28 +108,30 @@ export class SettlementRepository {
          returning claim_id as id, activity_id, user_id, amount_minor, attempts
        ), owed as (
          select due.*, activity.escrow_account_id, activity.payout_channel_id, activity.currency,
-                lag(activity_id) over (partition by user_id, activity.currency order by activity_id) as previous_credit_in
+                (activity.escrow_account_id >> ${CURRENCY_BIT})::smallint as currency_number,
+                lag(activity_id) over (partition by user_id, activity.escrow_account_id >> ${CURRENCY_BIT} order by activity_id)
+                  as previous_credit_in
            from due
            join activity on activity.id = due.activity_id
        ), credited as (
          insert into account as wallet (id, owner_id, kind, currency, currency_number, balance_minor, last_credit_in)
                 overriding system value
          select ${newAccountId('currency_number')}, user_id, 'wallet', currency, currency_number, minor, last_credit_in
-           from (select user_id, currency, min(escrow_account_id >> ${CURRENCY_BIT})::smallint as currency_number,
-                        sum(amount_minor) as minor, max(activity_id) as last_credit_in
-                   from owed group by user_id, currency order by user_id, currency) as owed_to
+           from (select user_id, currency_number, min(currency) as currency, sum(amount_minor) as minor,
+                        max(activity_id) as last_credit_in
+                   from owed group by user_id, currency_number order by user_id, currency) as owed_to
          on conflict on constraint account_owner_unique
          do update set balance_minor = wallet.balance_minor + excluded.balance_minor,
                        last_credit_in = excluded.last_credit_in, former_credit_in = wallet.last_credit_in
          where wallet.status = 'active'
-         returning id, owner_id, currency, former_credit_in
+         returning id, owner_id, currency_number, former_credit_in
        ), paid as (
          insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor,
                                previous_credit_in)
          select 'credit', owed.id, owed.activity_id, owed.escrow_account_id, credited.id, owed.amount_minor,
                 coalesce(owed.previous_credit_in, credited.former_credit_in)
            from owed
-           join credited on (credited.owner_id, credited.currency) = (owed.user_id, owed.currency)
+           join credited on (credited.owner_id, credited.currency_number) = (owed.user_id, owed.currency_number)
           order by owed.activity_id, owed.id
          returning debit_account_id, amount_minor
        ), ${this.outlet.sql.sendOn}escrow as (
@@ -144,7 +146,7 @@ export class SettlementRepository {
          insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, attempts)
          select id, activity_id, user_id, amount_minor, 'wallet_frozen', attempts + 1
            from owed
-          where (user_id, currency) not in (select owner_id, currency from credited)
+          where (user_id, currency_number) not in (select owner_id, currency_number from credited)
          on conflict on constraint dead_letter_claim_once
          do update set status = 'open', reason = excluded.reason, last_error = null, resolution = null,
                        attempts = dead_letter.attempts + excluded.attempts, updated_at = now()

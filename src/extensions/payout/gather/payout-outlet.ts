@@ -21,7 +21,7 @@ const UNSENT = `unsent as (
          insert into payout_credit (claim_id, activity_id, channel_id, wallet_account_id, amount_minor)
          select owed.id, owed.activity_id, owed.payout_channel_id, credited.id, owed.amount_minor
            from owed
-           join credited on (credited.owner_id, credited.currency) = (owed.user_id, owed.currency)
+           join credited on (credited.owner_id, credited.currency_number) = (owed.user_id, owed.currency_number)
           where owed.payout_channel_id is not null
        ), `;
 
