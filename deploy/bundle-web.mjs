@@ -17,8 +17,9 @@ const LIGHT = ['rain', 'people'];
 const PAGES = [...LIGHT, 'console'];
 /** Sources that may name an operation. */
 const NAMING = /(?<!\.spec|named-operations|(?<!\w)api)\.tsx?$/;
-/** A module that pages import when it is wanted, by its name in `/assets`. */
+/** Modules that pages import when they are wanted, by their names in `/assets`. */
 const CHECK = 'check-proof';
+const CHINESE = 'chinese';
 /** A script that runs before the one of its page. */
 const EARLY = 'early';
 /** The script that keeps a page. Browsers look for a new one at the same address. */
@@ -76,15 +77,22 @@ const light = await build({
   },
   plugins: [routesOf(LIGHT)],
 });
-const full = await build({ ...options, entryPoints: mainsOf(['console']), plugins: [routesOf(['console'])] });
+const full = await build({
+  ...options,
+  entryPoints: { [CHINESE]: path.join(SOURCES, 'console', 'words', 'zh.ts'), ...mainsOf(['console']) },
+  plugins: [routesOf(['console'])],
+});
 const outputFiles = [...light.outputFiles, ...full.outputFiles];
 
 await rm(TARGET, { recursive: true, force: true });
 await mkdir(path.join(TARGET, 'assets'), { recursive: true });
 const named = new Map();
 const withNames = (text) => text.replace(/\/assets\/[\w.-]+/g, (asset) => named.get(asset));
-const is = (wanted) => (output) => path.parse(output.path).name === wanted;
-const isImported = is(CHECK);
+const is =
+  (...wanted) =>
+  (output) =>
+    wanted.includes(path.parse(output.path).name);
+const isImported = is(CHECK, CHINESE);
 const assets = outputFiles.filter((output) => !is(WORKER)(output));
 for (const output of assets.sort((a, b) => isImported(b) - isImported(a))) {
   const { name, ext } = path.parse(output.path);

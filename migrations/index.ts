@@ -32,6 +32,8 @@ import { LetApprovalsAskForErasures1795970010000 } from './1795970010000-let-app
 import { ValidateErasures1795970020000 } from './1795970020000-validate-erasures';
 import { CreateStatements1795980000000 } from './1795980000000-create-statements';
 import { KeepCosignatures1795985000000 } from './1795985000000-keep-cosignatures';
+import { LetErasuresBeWithdrawn1795990000000 } from './1795990000000-let-erasures-be-withdrawn';
+import { ValidateWithdrawnErasures1795990010000 } from './1795990010000-validate-withdrawn-erasures';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -69,4 +71,6 @@ export const migrations = [
   ValidateErasures1795970020000,
   CreateStatements1795980000000,
   KeepCosignatures1795985000000,
+  LetErasuresBeWithdrawn1795990000000,
+  ValidateWithdrawnErasures1795990010000,
 ];

@@ -125,7 +125,7 @@ export const apiTags: ApiDescription['tags'] = [
   {
     name: 'erasures',
     description: 'People who are to be forgotten.',
-    operations: ['readStanding', 'requestErasure', 'listErasures', 'readErasure'],
+    operations: ['readStanding', 'requestErasure', 'listErasures', 'readErasure', 'withdrawErasure'],
   },
   { name: 'audit', description: 'Actions by staff and sponsors.', operations: ['listAuditLog'] },
   {

@@ -1185,12 +1185,12 @@ export interface components {
             /** @example 1 */
             id: string;
             /**
-             * @description Who runs the installation carries it out: `npm run erasure`.
+             * @description Who runs the installation carries it out: `npm run erasure`. `begun` is one that has a pseudonym, and is not done.
              * @enum {string}
              */
-            status: "requested" | "done";
+            status: "requested" | "begun" | "done" | "withdrawn";
             /**
-             * @description Null once it is done.
+             * @description Null once it is done or withdrawn.
              * @example null
              */
             userId: string | null;
@@ -1211,6 +1211,13 @@ export interface components {
              * @example 2031-01-01T00:00:00.000Z
              */
             doneAt: string | null;
+            /** @example null */
+            withdrawnBy: string | null;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            withdrawnAt: string | null;
         };
         ErasurePageDto: {
             items: components["schemas"]["ErasureDto"][];
@@ -3400,7 +3407,7 @@ export interface components {
         StandingDto: {
             /** @example u1 */
             userId: string;
-            /** @description What has to end first; 20 at most. */
+            /** @description What has to end first; 21 at most. */
             underWay: components["schemas"]["UnderWayDto"][];
             /**
              * Format: date-time
@@ -3877,7 +3884,7 @@ export interface components {
         };
         UnderWayDto: {
             /**
-             * @description `balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout`, `payout-finding`, `series` or `approval`.
+             * @description `balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout`, `payout-finding`, `series`, `approval`, or `erasure`: the person is being forgotten already.
              * @example payout
              */
             what: string;
@@ -4135,7 +4142,7 @@ export interface components {
          * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_a_rehearsal" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "audience.no_share_code" | "audience.too_many_passwords" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "commitment.expired" | "commitment.not_found" | "commitment.too_many" | "commitment.used" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "erasure.kept" | "erasure.not_found" | "erasure.pseudonym" | "erasure.requested" | "erasure.under_way" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.checkpoint_old" | "log.cosignature_invalid" | "log.empty" | "log.no_such_checkpoint" | "log.no_such_claim" | "log.not_cosigned" | "log.unknown_witness" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "sender.day_full" | "series.ended" | "series.not_found" | "series.too_many" | "statement.archived" | "statement.day_not_over" | "statement.not_found" | "statement.play_money" | "statement.too_far" | "statement.too_long" | "thanks.given" | "thanks.packet_not_found" | "thanks.packet_void" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.logo_not_found" | "activity.newer" | "activity.not_a_rehearsal" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "activity.too_many_packets" | "activity.unpayable" | "approval.not_found" | "approval.not_pending" | "approval.own" | "audience.no_share_code" | "audience.too_many_passwords" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "claim.not_found" | "claim.not_held" | "claim.not_pending" | "code.not_credited" | "code.not_found" | "code_pool.code_twice" | "code_pool.line_invalid" | "code_pool.not_found" | "code_pool.seal_key_missing" | "code_pool.too_few_codes" | "code_pool.too_many_codes" | "code_pool.upload_under_way" | "commitment.expired" | "commitment.not_found" | "commitment.too_many" | "commitment.used" | "currency.exists" | "currency.too_many" | "dead_letter.not_found" | "dead_letter.not_open" | "deposit.kept" | "deposit.not_found" | "deposit.reversed" | "erasure.final" | "erasure.kept" | "erasure.not_found" | "erasure.pseudonym" | "erasure.requested" | "erasure.under_way" | "events.too_many_connections" | "events.too_many_tickets" | "events.too_many_watched" | "events.unavailable" | "export.play_money" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.ticket_invalid" | "grab.ticket_required" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "log.checkpoint_old" | "log.cosignature_invalid" | "log.empty" | "log.no_such_checkpoint" | "log.no_such_claim" | "log.not_cosigned" | "log.unknown_witness" | "packet.not_yours" | "packet.uncommitted" | "payout.above_largest" | "payout.below_smallest" | "payout.limit_reached" | "payout.not_found" | "payout.not_open" | "payout.own" | "payout.sent_again" | "payout_channel.held" | "payout_channel.in_use" | "payout_channel.not_called" | "payout_channel.not_found" | "payout_channel.paused" | "payout_channel.too_many" | "payout_finding.ended" | "payout_finding.not_found" | "payout_statement.day_not_over" | "payout_statement.malformed" | "payout_statement.not_found" | "payout_statement.superseded" | "payout_statement.too_wrong" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.method_not_allowed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "sender.day_full" | "series.ended" | "series.not_found" | "series.too_many" | "statement.archived" | "statement.day_not_over" | "statement.not_found" | "statement.play_money" | "statement.too_far" | "statement.too_long" | "thanks.given" | "thanks.packet_not_found" | "thanks.packet_void" | "ticket_key.not_found" | "ticket_key.too_many" | "transfer.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.budget_exceeded" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.message_not_found" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
         WebhookMessage: {
             /** @enum {string} */
             type: "packet.confirmed";
@@ -7819,6 +7826,30 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureDto"];
+                };
+            };
+        };
+    };
+    withdrawErasure: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
             path: {
                 id: string;
             };

@@ -1384,6 +1384,17 @@ export interface Operations {
   readErasure(id: string, options?: Options): Promise<Schema<'ErasureDto'>>;
 
   /**
+   * Withdraw an erasure
+   *
+   * The person is not forgotten. That is possible until the erasure begins.
+   *
+   * Roles: `operator`.
+   *
+   * `POST /v1/erasures/{id}/withdraw`
+   */
+  withdrawErasure(id: string, options?: Options<'key'>): Promise<Schema<'ErasureDto'>>;
+
+  /**
    * List the audit log
    *
    * Actions by staff and sponsors, newest first, each with the state before and after.
@@ -1626,6 +1637,7 @@ export const ROUTES = {
   requestErasure: ["post","/v1/users/{id}/erasures"],
   listErasures: ["get","/v1/erasures","query"],
   readErasure: ["get","/v1/erasures/{id}"],
+  withdrawErasure: ["post","/v1/erasures/{id}/withdraw"],
   listAuditLog: ["get","/v1/audit-log","query"],
   listQuarantinedEntries: ["get","/v1/journal/quarantine","query"],
   readOverview: ["get","/v1/overview"],

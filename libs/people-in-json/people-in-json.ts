@@ -23,6 +23,7 @@ const FIELDS: ReadonlySet<string> = new Set([
     'sponsor',
     'principal',
     'thankedBy',
+    'withdrawnBy',
   ],
 ]);
 

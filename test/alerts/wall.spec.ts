@@ -2,7 +2,7 @@ import { ALERT_RULES, NOT_ON_THE_WALL, SHOWN_RULES } from '../../src/extensions/
 import { AlertEvaluation } from '../../src/extensions/overview/alerts/alert-evaluation';
 import { runbookPage } from '../../src/extensions/overview/alerts/runbook-page';
 import type { Counted, Series as Measured } from '../../src/extensions/overview/counted';
-import { WORDS } from '../../src/web/console/words';
+import { WORDS } from '../harness/console-words';
 import { alerts, read } from './deployed';
 import { EVAL_MINUTES, HARMS, HEALTHY, type Series, STEP_SECONDS } from './harms';
 

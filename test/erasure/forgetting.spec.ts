@@ -141,6 +141,80 @@ describe('an erasure', () => {
     expect(await broken()).toEqual([]);
   });
 
+  it('that is withdrawn before it begins forgets nobody, has no id any more, and can be asked for again', async () => {
+    const erasures = books.serviceOf(ErasureService);
+    const person = newId();
+    const life = await live(rain, person);
+    const ask = async () => {
+      await requestErasure(person);
+      return (await erasures.list({ limit: 1 })).items[0]!.id;
+    };
+    const id = await ask();
+    const withdrawn = {
+      ...{ id, status: 'withdrawn', userId: null, pseudonym: null, doneAt: null },
+      ...{ withdrawnBy: 'third', withdrawnAt: expect.any(String) as string },
+    };
+    expect(await erasures.withdraw(requestOf('third'), id)).toMatchObject(withdrawn);
+    expect(await erasures.read(id)).toMatchObject(withdrawn);
+    expect(await erase()).toBe(0);
+    expect(await saltsOf(life.won)).toBeGreaterThan(0);
+    expect(await broken()).toEqual([]);
+    await expect(erasures.withdraw(requestOf('third'), id)).rejects.toMatchObject({
+      code: 'erasure.final',
+      message: `The status of erasure ${id} is withdrawn.`,
+    });
+    const again = await ask();
+    expect(await erase()).toBe(1);
+    expect(await columnsWith(books.dataSource, person)).toEqual([]);
+    await expect(erasures.withdraw(requestOf('third'), again)).rejects.toMatchObject({
+      message: `The status of erasure ${again} is done.`,
+    });
+    expect(await broken()).toEqual([]);
+  });
+
+  it('stays about the person whom two people have agreed on, whoever writes', async () => {
+    const person = newId();
+    await requestErasure(person);
+    const change = (sql: string) =>
+      expect(books.dataSource.query(sql, [person])).rejects.toMatchObject({ code: '42501' });
+    await change(`update erasure set user_id = 'somebody else' where user_id = $1`);
+    await books.dataSource.query(
+      `update erasure set user_id = null, withdrawn_by = 'ann', withdrawn_at = now() where user_id = $1`,
+      [person],
+    );
+    await change(`update erasure set user_id = $1, withdrawn_by = null, withdrawn_at = null
+                   where withdrawn_by = 'ann'`);
+  });
+
+  it('that has begun cannot be withdrawn, and one that is withdrawn while a run begins is left out', async () => {
+    const erasures = books.serviceOf(ErasureService);
+    const people = [newId(), newId()];
+    for (const person of people) await requestErasure(person);
+    const { items } = await erasures.list({ limit: 2 });
+    const [withdrawn, begun] = items.map(({ id }) => id);
+    const { begin } = ErasureRepository.prototype;
+    const answers: unknown[] = [];
+    const spy = jest.spyOn(ErasureRepository.prototype, 'begin').mockImplementation(async function (
+      this: ErasureRepository,
+      id,
+      pseudonym,
+    ) {
+      if (id === begun) await erasures.withdraw(requestOf('third'), withdrawn!);
+      const kept = await begin.call(this, id, pseudonym);
+      if (id === begun)
+        answers.push(await erasures.withdraw(requestOf('third'), id).catch((error: Error) => error.message));
+      return kept;
+    });
+    const lines: string[] = [];
+    expect(await erase((line) => lines.push(line))).toBe(1);
+    spy.mockRestore();
+    expect(answers).toEqual([`The status of erasure ${begun} is begun.`]);
+    expect(lines).toContain(`Erasure ${withdrawn} was withdrawn.`);
+    expect(await columnsWith(books.dataSource, people[0]!)).toEqual([]);
+    expect(await columnsWith(books.dataSource, people[1]!)).not.toEqual([]);
+    expect(await broken()).toEqual([]);
+  });
+
   it('waits for a log that has read the wins under the id, and removes its salts', async () => {
     const id = newId();
     const won = await playedRain(rain, {}, [id]);

@@ -90,6 +90,10 @@ async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void>
   await keys.create(requestOf(id, 'user'), {});
   await keys.delete(requestOf(id, 'user').caller, (await keys.create(requestOf(id, 'user'), {})).id);
   await insertErasure(books.dataSource, { by: id, pseudonym: `erased-${randomUUID().replaceAll('-', '')}` });
+  await books.dataSource.query(
+    `insert into erasure (requested_by, withdrawn_by, withdrawn_at) values ('asker', $1, now())`,
+    [id],
+  );
   await books.approvals.approve(requestOf(id), await books.askForDeposit('ann', 1n));
   await books.askForDeposit(id, 1n, 'reject');
   const asked = await books.reversals.askToReverse(requestOf(id), await books.deposit('rex', 5n), {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Erasing } from '../../src/extensions/erasure';
-import { Books } from '../harness/books';
+import { ErasureService } from '../../src/extensions/erasure/erasure.service';
+import { Books, requestOf } from '../harness/books';
 import { createDatabase, onServer, type TestDatabase } from '../harness/engines';
 import { books, rain, startRain } from '../harness/shared-books';
 import { verificationOver } from '../reconciliation/verifying';
@@ -47,12 +48,12 @@ async function forgottenAfterBackup(): Promise<{ zoe: string; copy: Books }> {
   return { zoe, copy };
 }
 
-const again = (copy: Books, settings: object = {}) =>
+const again = (copy: Books, settings: object = {}, report: (line: string) => void = () => undefined) =>
   new Erasing(
     copy.dataSource,
     { ...copy.config, ERASURE_KEY, ERASURE_LEDGER: ledger, ...settings },
     parts,
-    () => undefined,
+    report,
   ).again(ledger);
 
 describe('a backup that is restored', () => {
@@ -105,6 +106,23 @@ describe('a backup that is restored', () => {
     const winners = `select user_id from claim where activity_id = ${activityId}`;
     expect(await copy.dataSource.query(winners)).toEqual([{ user_id: first }]);
     expect(await books.dataSource.query(winners)).toEqual([{ user_id: first }]);
+    await copy.close();
+  });
+
+  it('names a request that was withdrawn since, which the next run would carry out', async () => {
+    const erasures = books.serviceOf(ErasureService);
+    const [zoe, wrong] = [newId(), newId()];
+    await requestErasure(wrong);
+    const id = (await erasures.list({ limit: 1 })).items[0]!.id;
+    const copy = await backup();
+    await erasures.withdraw(requestOf('third'), id);
+    await requestErasure(zoe);
+    expect(await erase(undefined, { ERASURE_LEDGER: ledger })).toBe(1);
+    const lines: string[] = [];
+    expect(await again(copy, {}, (line) => lines.push(line))).toBe(0);
+    expect(lines).toEqual([
+      `Erasure ${id} is to be carried out: it may have been withdrawn after this backup.`,
+    ]);
     await copy.close();
   });
 

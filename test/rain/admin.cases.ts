@@ -336,6 +336,11 @@ describe('the command line of operators', () => {
     const [erasure] = (await told('erasures', 'list')).items;
     expect(erasure).toMatchObject({ userId: 'nora', requestedBy: 'second', status: 'requested' });
     expect(await told('erasures', 'show', erasure.id)).toEqual(erasure);
+    expect(await told('erasures', 'standing', 'nora')).toMatchObject({
+      underWay: [{ what: 'erasure', id: erasure.id }],
+    });
+    expect(await told('erasures', 'withdraw', erasure.id)).toMatchObject({ status: 'withdrawn' });
+    expect(await told('erasures', 'standing', 'nora')).toMatchObject({ underWay: [] });
   });
 
   it('creates a series, changes, pauses, resumes and ends it, and shows its occurrences', async () => {

@@ -1,4 +1,4 @@
-import { WORDS } from '../../src/web/console/words';
+import { WORDS } from '../harness/console-words';
 import { rain } from '../harness/shared-installation';
 
 describe('the audit log', () => {

@@ -1,6 +1,6 @@
 import type { FieldFault, ProblemCode } from '../../libs/client';
 import { must, RULES } from '../../libs/problem';
-import { WORDS } from '../../src/web/console/words';
+import { WORDS } from '../harness/console-words';
 import { planOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 

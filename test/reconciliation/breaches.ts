@@ -660,6 +660,11 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `insert into erasure (user_id, requested_by) values ('eve', 'operator')`,
     ],
     [
+      'an erasure that is done, and that nobody has approved',
+      `insert into erasure (requested_by, pseudonym, digest, digest_key, done_at)
+       values ('operator', 'erased-' || md5(''), sha256(''), '', now())`,
+    ],
+    [
       'a revision of a seal that is of no erasure',
       `insert into seal_revision (activity_id, no, cause, digest_before, digest_after)
        values ({closed}, 1, 'erasure:7', sha256(''), sha256('1'))`,

@@ -335,23 +335,28 @@ test('a clock that was set, back or ahead, for some movements moves no others to
   expect(await broken()).toEqual([]);
 });
 
+/** Movements of a moment, as the ledger would have them after as many deposits. */
+const depositMany = (ownerId: string, many: number): Promise<unknown> =>
+  books.dataSource.query(
+    `with wallet as (select id from account where owner_id = $1),
+          funding as (select debit_account_id as id from transfer, wallet where credit_account_id = wallet.id limit 1),
+          paid as (
+            insert into transfer (kind, source_id, debit_account_id, credit_account_id, amount_minor)
+            select 'deposit', 900000000 + wallet.id * 10000000 + no, funding.id, wallet.id, 1
+              from wallet, funding, generate_series(1, $2::integer) as no
+            returning 1)
+     update account set balance_minor = balance_minor + case when account.id = wallet.id then $2 else -$2 end
+       from wallet, funding where account.id in (wallet.id, funding.id)`,
+    [ownerId, many],
+  );
+
 test('a day before more movements than one request walks past is issued by the next request', async () => {
   const day = DAYS + 67;
   goTo(day);
   await books.deposit('tom', 1n);
   goTo(day + 1);
   const many = 100_100;
-  await books.dataSource.query(
-    `with wallet as (select id from account where owner_id = 'tom'),
-          funding as (select debit_account_id as id from transfer, wallet where credit_account_id = wallet.id),
-          paid as (
-            insert into transfer (kind, source_id, debit_account_id, credit_account_id, amount_minor)
-            select 'deposit', 900000000 + no, funding.id, wallet.id, 1
-              from wallet, funding, generate_series(1, ${many}) as no
-            returning 1)
-     update account set balance_minor = balance_minor + case when account.id = wallet.id then ${many} else -${many} end
-       from wallet, funding where account.id in (wallet.id, funding.id)`,
-  );
+  await depositMany('tom', many);
   expect(await codeOf(read('tom', dayNo(day)))).toBe('statement.too_far');
   const { issued, movements } = await read('tom', dayNo(day));
   expect([issued.closingMinor, movements.length]).toEqual([1n, 1]);
@@ -493,4 +498,21 @@ describe('after months', () => {
     );
     return row!.pseudonym;
   }
+});
+
+test('a day with more movements than a statement may have is refused, and nothing of it is kept', async () => {
+  const day = DAYS + 84;
+  goTo(day);
+  await books.deposit('una', 1n);
+  await depositMany('una', 1_000_000);
+  goTo(day + 1);
+  await books.deposit('una', 2n);
+  goTo(day + 2);
+  expect(await codeOf(read('una', dayNo(day)))).toBe('statement.too_long');
+  const kept = await books.dataSource.query(
+    `select from wallet_statement join account on account.id = account_id where owner_id = 'una'`,
+  );
+  expect(kept).toEqual([]);
+  const { issued } = await read('una', dayNo(day + 1));
+  expect([issued.openingMinor, issued.movements]).toEqual([1_000_001n, 1]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import type { FieldFault, ProblemCode } from '../../libs/client';
 import { FORMS, must } from '../../libs/problem';
-import { WORDS } from '../../src/web/console/words';
+import { WORDS } from '../harness/console-words';
 import { PROBLEMS } from '../../src/web/console/words/zh-problems';
 import { WORDS as PEOPLE_WORDS } from '../../src/web/people/words';
 import { PURSE_WORDS } from '../../src/web/kit/purse-words';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { WORDS } from '../../src/web/console/words';
+import { WORDS } from '../harness/console-words';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
 import { createTicketKey } from '../harness/ticket';
@@ -155,7 +155,10 @@ describeInBrowser('every page, at four sizes, light and dark, in both languages,
           const { page } = await stage.visitor(options);
           await page.goto(`${stage.rain.url}/console`);
           await signIn(page, stage.rain.tokenOf('looker', 'operator'));
-          if (language === 'zh') await page.getByRole('button', { name: '中文' }).click();
+          if (language === 'zh') {
+            await page.getByRole('button', { name: '中文' }).click();
+            await page.getByRole('button', { name: 'English' }).waitFor();
+          }
           const loading = page.getByText(WORDS[language].common.loading);
           for (const path of [...paths, '/console/nothing-here', '/console/activities/999999']) {
             await goWithin(page, path);
@@ -289,6 +292,7 @@ async function fillWithData(stage: Stage): Promise<{ open: string; starts: strin
     ...[open, planned, settled, cancelled].map((id) => `/activities/${id}`),
     ...[`/activities/${settled}/report`, `/series/${series.id}`, `/series/${series.id}/change`],
     ...[`/webhooks/${hook.id}`, `/code-pools/${codes.id}`, `/payouts/channels/${channel.id}`],
+    '/erasures?user=nobody-yet',
     ...[`/payouts/findings?channel=${channel.id}`, ...payouts.map((id) => `/payouts/${id}`)],
   ].map((path) => `/console${path}`);
   return { open, starts };

@@ -3,6 +3,7 @@ import { describeInBrowser, PICTURES } from './chromium';
 import { codePoolsCases } from './code-pools.cases';
 import { consoleCases } from './console.cases';
 import { creationCases } from './creation.cases';
+import { erasuresCases } from './erasures.cases';
 import { gatewayCases } from './gateway.cases';
 import { payoutsCases } from './payouts.cases';
 import { peopleCases } from './people.cases';
@@ -47,6 +48,7 @@ describe('the pages', () => {
   describeInBrowser('of the console: of rains, it', () => creationCases(stage));
   describeInBrowser('of series:', () => seriesCases(stage));
   describeInBrowser('of code pools', () => codePoolsCases(stage));
+  describeInBrowser('of erasures:', () => erasuresCases(stage));
   describeInBrowser('of payouts', () => payoutsCases(stage));
   describeInBrowser('of the wall', () => wallCases(stage));
   describeInBrowser('of Swagger UI', () => swaggerCases(stage));

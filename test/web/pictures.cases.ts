@@ -48,6 +48,7 @@ export function picturesCases(stage: Stage): void {
     await says(desk, `${1 + FANS} of`);
     await keep(desk, 'activity');
     await press(desk, '中文');
+    await says(desk, 'English');
     await keep(desk, join(CHINESE, 'activity'));
 
     const { page: wall } = await stage.staff('/wall', 'operator', { viewport: { width: 1600, height: 900 } });

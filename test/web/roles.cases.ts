@@ -5,7 +5,7 @@ import { isStaff, type Role, ROLES } from '../../libs/roles';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
 import { echo, PayoutReceiver, reply } from '../harness/payout-receiver';
-import { WORDS } from '../../src/web/console/words';
+import { WORDS } from '../harness/console-words';
 import { says, type Stage } from './stage';
 import { walk } from './walk';
 
@@ -18,7 +18,7 @@ interface ApiDocument {
  * nothing while a field is empty. All others have to be meant by name.
  */
 const HARMLESS =
-  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Look after|End the budget|Ask the channel now|Send|Reverse|New|Upload|Change|Create a key)\b/;
+  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Withdraw|Look after|End the budget|Ask the channel now|Send|Reverse|New|Upload|Change|Create a key)\b/;
 
 /** A message is given up after days; the records' own case sends one again. */
 const OF_A_DEAD_MESSAGE = /Send again/;
@@ -58,6 +58,8 @@ export function rolesCases(stage: Stage): void {
     const linked = await rain.createActivity({ name: 'By link', audience: { kind: 'link' } });
     const pool = await rain.operator().post('/v1/code-pools', { name: 'Walked', sponsorId: 'walker' });
     await stage.handInAWrongFile(channel.id as string);
+    const { body: erasure } = await rain.operator().post('/v1/users/walked-away/erasures');
+    await rain.as('operator', 'second').post(`/v1/approvals/${erasure.id}/approve`);
     places = [
       ...[
         'approvals',
@@ -69,6 +71,7 @@ export function rolesCases(stage: Stage): void {
       ...[`webhooks/${hook.id}`, `payouts/channels/${underway.channelId}`, `payouts/channels/${channel.id}`],
       ...[`payouts/findings?channel=${channel.id}`, `activities/${id}`, `code-pools/${pool.body.id}`],
       ...(await createSeries()).map((one) => `series/${one}`),
+      'erasures?user=nobody-yet',
       `activities/${linked}/players`,
       ...['top-up', 'players', 'fairness'].map((tab) => `activities/${planned}/${tab}`),
     ].map((path) => `/console/${path}`);

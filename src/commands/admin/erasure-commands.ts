@@ -16,7 +16,11 @@ export const erasureCommands: readonly Command[] = [
     call: 'erasures list',
     help: 'people who are to be forgotten, and pseudonyms of those who were',
     options: PAGE_OPTIONS,
-    columns: ['id', 'status', 'userId', 'pseudonym', 'requestedBy', 'requestedAt', 'doneAt'],
+    columns: ['id', 'status', 'userId', 'pseudonym', 'requestedBy', 'requestedAt', 'doneAt', 'withdrawnAt'],
   }),
   request('readErasure', { call: 'erasures show <id>', help: 'what has become of a request' }),
+  request('withdrawErasure', {
+    call: 'erasures withdraw <id>',
+    help: 'take a request back that has not begun: nobody is forgotten',
+  }),
 ];

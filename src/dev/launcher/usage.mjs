@@ -105,7 +105,7 @@ npm run monitor -- --new-witness-key FILE --name NAME
   transfers      show, deposits
   budgets        show, set, delete
   code-pools     list, show, create, upload
-  erasures       standing, request, list, show
+  erasures       standing, request, list, show, withdraw
   series         list, show, preview, create, change, pause, resume, end, occurrences
   dead-letters   list, replay, replay-all, resolve, void
   claims         show, hold, release

@@ -101,6 +101,8 @@ export class Erasing {
           await this.forgetInDatabase(erasure, { key, isRestored: true, claimsInFiles });
         await this.erasures.adopt(await this.erasures.withoutDone(entries));
         await this.writeLedger();
+        for (const { id } of await this.erasures.undone())
+          this.report(`Erasure ${id} is to be carried out: it may have been withdrawn after this backup.`);
         return begun.length;
       }),
     );
@@ -202,7 +204,8 @@ export class Erasing {
     for (const erasure of erasures) {
       const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
       const kept = await this.erasures.begin(erasure.id, pseudonym);
-      begun.push({ ...erasure, userId: erasure.userId!, pseudonym: kept });
+      if (kept === undefined) this.report(`Erasure ${erasure.id} was withdrawn.`);
+      else begun.push({ ...erasure, userId: erasure.userId!, pseudonym: kept });
     }
     return begun;
   }

@@ -16,7 +16,7 @@ export class ErasureWatch {
   ) {
     this.oldest = metrics.gauge({
       name: 'hongbao_erasures_oldest_seconds',
-      help: 'Age of the oldest request to forget a person that nobody has carried out; 0 without one',
+      help: 'Age of the oldest request to forget a person that is to be carried out; 0 without one',
     });
   }
 

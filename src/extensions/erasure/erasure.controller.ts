@@ -14,7 +14,14 @@ import {
 } from '../../platform/http';
 import { ApiSecondPerson, type PendingDeed } from '../../core/second-person';
 import { ErasureDto, StandingDto } from './erasure.dto';
-import { alreadyForgotten, dutyToKeep, erasureNotFound, erasureRequested, notAtRest } from './erasure.error';
+import {
+  alreadyForgotten,
+  dutyToKeep,
+  erasureFinal,
+  erasureNotFound,
+  erasureRequested,
+  notAtRest,
+} from './erasure.error';
 import { ErasureService } from './erasure.service';
 
 @ApiTags('erasures')
@@ -72,5 +79,19 @@ export class ErasureController {
   @ApiProblems(erasureNotFound)
   read(@IdParam() id: string): Promise<ErasureDto> {
     return this.erasures.read(id);
+  }
+
+  @Post('erasures/:id/withdraw')
+  @HttpCode(HttpStatus.OK)
+  @Allow('administer')
+  @ApiOperation({
+    operationId: 'withdrawErasure',
+    summary: 'Withdraw an erasure',
+    description: 'The person is not forgotten. That is possible until the erasure begins.',
+  })
+  @ApiOkResponse({ type: ErasureDto })
+  @ApiProblems(erasureNotFound, erasureFinal)
+  withdraw(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ErasureDto> {
+    return this.erasures.withdraw(request, id);
   }
 }

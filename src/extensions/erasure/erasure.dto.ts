@@ -3,17 +3,27 @@ import { exampleInstant } from '../../platform/http';
 
 const PSEUDONYM_EXAMPLE = `erased-${'0123456789abcdef'.repeat(2)}`;
 
+const STATUSES = ['requested', 'begun', 'done', 'withdrawn'] as const;
+
+export type ErasureStatus = (typeof STATUSES)[number];
+
 export class ErasureDto {
   @ApiProperty({ example: '1' })
   readonly id!: string;
 
   @ApiProperty({
-    enum: ['requested', 'done'],
-    description: 'Who runs the installation carries it out: `npm run erasure`.',
+    enum: STATUSES,
+    description:
+      'Who runs the installation carries it out: `npm run erasure`. `begun` is one that has a pseudonym, and is not done.',
   })
-  readonly status!: 'requested' | 'done';
+  readonly status!: ErasureStatus;
 
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'Null once it is done.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'Null once it is done or withdrawn.',
+  })
   readonly userId!: string | null;
 
   @ApiProperty({
@@ -32,14 +42,20 @@ export class ErasureDto {
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: exampleInstant(0) })
   readonly doneAt!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  readonly withdrawnBy!: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
+  readonly withdrawnAt!: string | null;
 }
 
 export class UnderWayDto {
   @ApiProperty({
     example: 'payout',
     description:
-      '`balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout`, `payout-finding`, `series` or ' +
-      '`approval`.',
+      '`balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout`, `payout-finding`, `series`, ' +
+      '`approval`, or `erasure`: the person is being forgotten already.',
   })
   readonly what!: string;
 
@@ -56,7 +72,7 @@ export class StandingDto {
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;
 
-  @ApiProperty({ type: [UnderWayDto], description: 'What has to end first; 20 at most.' })
+  @ApiProperty({ type: [UnderWayDto], description: 'What has to end first; 21 at most.' })
   readonly underWay!: readonly UnderWayDto[];
 
   @ApiProperty({

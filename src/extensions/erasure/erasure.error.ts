@@ -24,6 +24,12 @@ export const erasureRequested = defineProblem({
   title: 'This person is being forgotten',
 });
 
+export const erasureFinal = defineProblem({
+  code: 'erasure.final',
+  status: 409,
+  title: 'This erasure can no longer be withdrawn',
+});
+
 export const alreadyForgotten = defineProblem({
   code: 'erasure.pseudonym',
   status: 409,

@@ -6,7 +6,7 @@ import { type Queries, type Schema, SCHEMA } from '../../platform/postgres';
 import type { Begun, Erasure, LedgerEntry, UnderWay } from './erasure';
 
 const COLUMNS = `id, user_id as "userId", requested_by as "requestedBy", requested_at as "requestedAt", pseudonym,
-                 done_at as "doneAt"`;
+                 done_at as "doneAt", withdrawn_by as "withdrawnBy", withdrawn_at as "withdrawnAt"`;
 
 const NAMED_MAX = 20;
 
@@ -28,7 +28,7 @@ export class ErasureRepository {
 
   /** What keeps a person from being forgotten, a few of it. */
   underWay(userId: string, db: Queries = this.dataSource): Promise<UnderWay[]> {
-    const all = this.schema.underWay.map((select) => `(${select})`).join(' union all ');
+    const all = this.schema.underWay.map((select) => `(${select})`).join(' union ');
     return db.query(`select what, id from (${all}) as found order by what, id limit ${NAMED_MAX}`, [userId]);
   }
 
@@ -69,18 +69,33 @@ export class ErasureRepository {
     return row;
   }
 
-  async findErasure(id: string): Promise<Erasure | undefined> {
-    const [row] = await this.dataSource.query<Erasure[]>(`select ${COLUMNS} from erasure where id = $1`, [
-      id,
-    ]);
+  /** The id leaves the row. Returns whose it was; undefined if this has begun or ended. */
+  async withdraw(tx: EntityManager, id: string, by: string): Promise<string | undefined> {
+    const [row] = await tx.query<{ userId: string }[]>(
+      `with asked as (
+         select id, user_id from erasure where id = $1 and user_id is not null and pseudonym is null for update
+       ), withdrawn as (
+         update erasure set user_id = null, withdrawn_by = $2, withdrawn_at = now()
+           from asked where erasure.id = asked.id
+       )
+       select user_id as "userId" from asked`,
+      [id, by],
+    );
+    return row?.userId;
+  }
+
+  async findErasure(id: string, db: Queries = this.dataSource): Promise<Erasure | undefined> {
+    const [row] = await db.query<Erasure[]>(`select ${COLUMNS} from erasure where id = $1`, [id]);
     return row;
   }
 
-  async isRequested(userId: string, db: Queries = this.dataSource): Promise<boolean> {
-    const rows = await db.query<unknown[]>(`select from erasure where user_id = $1 and done_at is null`, [
-      userId,
-    ]);
-    return rows.length > 0;
+  /** The id of the one that is to be carried out. */
+  async requestedOf(userId: string, db: Queries = this.dataSource): Promise<string | undefined> {
+    const [row] = await db.query<{ id: string }[]>(
+      `select id from erasure where user_id = $1 and done_at is null`,
+      [userId],
+    );
+    return row?.id;
   }
 
   /** Newest first. */
@@ -91,39 +106,48 @@ export class ErasureRepository {
     );
   }
 
-  /** Of those that are not done; 0 if all are. */
+  /** Of those that are to be carried out; 0 without one. */
   async oldestSeconds(): Promise<number> {
     const [row] = await this.dataSource.query<{ seconds: number }[]>(
       `select coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 as seconds
-         from erasure where done_at is null`,
+         from erasure where user_id is not null and done_at is null`,
     );
     return row!.seconds;
   }
 
   /** Oldest first. */
   undone(): Promise<Erasure[]> {
-    return this.dataSource.query(`select ${COLUMNS} from erasure where done_at is null order by id`);
+    return this.dataSource.query(
+      `select ${COLUMNS} from erasure where user_id is not null and done_at is null order by id`,
+    );
   }
 
   /** The undone ones that no second person has approved; none if nobody asks one. */
   async unapproved(evidence: Evidence): Promise<Set<string>> {
     if (!evidence.requested_deed) return new Set();
     const rows = await this.dataSource.query<{ id: string }[]>(
-      withEvidence(`select id from erasure where done_at is null and not ${isApproved('erasure')}`, evidence),
+      withEvidence(
+        `select id from erasure where user_id is not null and done_at is null and not ${isApproved('erasure')}`,
+        evidence,
+      ),
     );
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Writes down the pseudonym before it is used for the first time; a later run uses it again. */
-  async begin(id: string, pseudonym: string): Promise<string> {
+  /**
+   * Writes down the pseudonym before it is used for the first time; a later run uses it again. Undefined if somebody
+   * has withdrawn the request meanwhile.
+   */
+  async begin(id: string, pseudonym: string): Promise<string | undefined> {
     const [row] = await this.dataSource.query<{ pseudonym: string }[]>(
       `with begun as (
-         update erasure set pseudonym = coalesce(pseudonym, $2) where id = $1 and done_at is null returning pseudonym
+         update erasure set pseudonym = coalesce(pseudonym, $2) where id = $1 and user_id is not null
+         returning pseudonym
        )
        select pseudonym from begun`,
       [id, pseudonym],
     );
-    return row!.pseudonym;
+    return row?.pseudonym;
   }
 
   /** The id leaves the row. */

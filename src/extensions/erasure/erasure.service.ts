@@ -11,11 +11,19 @@ import {
 } from '../../platform/http';
 import { AuditLog } from '../../core/audit';
 import { Currencies } from '../../core/currency';
+import type { Queries } from '../../platform/postgres';
 import { type DeedDescription, type PendingDeed, SecondPerson } from '../../core/second-person';
 import { isPseudonym } from '../../../libs/user-id';
 import type { Erasure } from './erasure';
-import type { ErasureDto, StandingDto } from './erasure.dto';
-import { alreadyForgotten, dutyToKeep, erasureNotFound, erasureRequested, notAtRest } from './erasure.error';
+import type { ErasureDto, ErasureStatus, StandingDto } from './erasure.dto';
+import {
+  alreadyForgotten,
+  dutyToKeep,
+  erasureFinal,
+  erasureNotFound,
+  erasureRequested,
+  notAtRest,
+} from './erasure.error';
 import { ErasureRepository } from './erasure.repository';
 import { KeptPeople } from './kept-people';
 
@@ -65,7 +73,9 @@ export class ErasureService {
 
   async standing(userId: string): Promise<StandingDto> {
     const { underWay, keptUntil } = await this.kept.standing(userId);
-    return { userId, underWay, keptUntil: keptUntil?.toISOString() ?? null };
+    const requestedId = await this.erasures.requestedOf(userId);
+    const erasure = requestedId === undefined ? [] : [{ what: 'erasure', id: requestedId }];
+    return { userId, underWay: [...erasure, ...underWay], keptUntil: keptUntil?.toISOString() ?? null };
   }
 
   async list({ limit, cursor }: PageQuery): Promise<Page<ErasureDto>> {
@@ -76,9 +86,33 @@ export class ErasureService {
 
   /** @throws erasureNotFound */
   async read(id: string): Promise<ErasureDto> {
-    const erasure = await this.erasures.findErasure(id);
+    return toDto(await this.requireErasure(id));
+  }
+
+  /**
+   * It takes one person: nothing is lost by it.
+   * @throws erasureNotFound, erasureFinal
+   */
+  withdraw(request: IdempotentRequest, id: string): Promise<ErasureDto> {
+    return this.idempotency.once(request, async (tx) => {
+      const userId = await this.erasures.withdraw(tx, id, request.caller.userId);
+      const erasure = await this.requireErasure(id, tx);
+      if (userId === undefined) throw erasureFinal(`The status of erasure ${id} is ${statusOf(erasure)}.`);
+      await this.audit.record(tx, request.caller, {
+        action: 'user.withdraw-erasure',
+        id: userId,
+        before: { status: 'requested' },
+        after: { status: 'withdrawn' },
+        detail: { erasureId: id },
+      });
+      return toDto(erasure);
+    });
+  }
+
+  private async requireErasure(id: string, db?: Queries): Promise<Erasure> {
+    const erasure = await this.erasures.findErasure(id, db);
     if (!erasure) throw erasureNotFound(`There is no erasure ${id}.`);
-    return toDto(erasure);
+    return erasure;
   }
 
   private async request(tx: EntityManager, caller: Caller, userId: string): Promise<Erasure> {
@@ -97,7 +131,7 @@ export class ErasureService {
   /** The subject of a request that waited while the person was forgotten is a pseudonym by then. */
   private async requireForgettable(tx: EntityManager, userId: string): Promise<void> {
     if (isPseudonym(userId)) throw alreadyForgotten(`${userId} is a pseudonym.`);
-    if (await this.erasures.isRequested(userId, tx)) throw requested(userId);
+    if (await this.erasures.requestedOf(userId, tx)) throw requested(userId);
     const { underWay, keptUntil } = await this.kept.standing(userId, tx);
     if (underWay.length > 0) {
       const names = underWay.map(({ what, id }) => (id === null ? what : `${what} ${id}`));
@@ -110,12 +144,20 @@ export class ErasureService {
 const requested = (userId: string): Error =>
   erasureRequested(`Somebody has already asked to forget ${userId}.`);
 
-const toDto = ({ id, userId, requestedBy, requestedAt, pseudonym, doneAt }: Erasure): ErasureDto => ({
-  id,
-  status: doneAt ? 'done' : 'requested',
-  userId,
-  pseudonym,
-  requestedBy,
-  requestedAt: requestedAt.toISOString(),
-  doneAt: doneAt?.toISOString() ?? null,
+const toDto = (erasure: Erasure): ErasureDto => ({
+  id: erasure.id,
+  status: statusOf(erasure),
+  userId: erasure.userId,
+  pseudonym: erasure.pseudonym,
+  requestedBy: erasure.requestedBy,
+  requestedAt: erasure.requestedAt.toISOString(),
+  doneAt: erasure.doneAt?.toISOString() ?? null,
+  withdrawnBy: erasure.withdrawnBy,
+  withdrawnAt: erasure.withdrawnAt?.toISOString() ?? null,
 });
+
+function statusOf({ pseudonym, doneAt, withdrawnAt }: Erasure): ErasureStatus {
+  if (withdrawnAt) return 'withdrawn';
+  if (doneAt) return 'done';
+  return pseudonym === null ? 'requested' : 'begun';
+}

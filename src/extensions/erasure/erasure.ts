@@ -1,13 +1,15 @@
 /** A request to forget a person, and what became of it. */
 export interface Erasure {
   readonly id: string;
-  /** Null when it is done. */
+  /** Null when it is done, or withdrawn. */
   readonly userId: string | null;
   readonly requestedBy: string;
   readonly requestedAt: Date;
   /** What stands in the place of the id; null before it begins. */
   readonly pseudonym: string | null;
   readonly doneAt: Date | null;
+  readonly withdrawnBy: string | null;
+  readonly withdrawnAt: Date | null;
 }
 
 /** One that has a pseudonym, and is not done. */

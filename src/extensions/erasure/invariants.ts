@@ -17,6 +17,6 @@ export const erasureInvariants: readonly Invariant[] = [
                 from seal_revision
               union all
               select ${isApproved('erasure')} or (requested_by = '${AGAIN}' and done_at is not null)
-                from erasure where exists (select from requested_deed)) as named`,
+                from erasure where withdrawn_at is null and exists (select from requested_deed)) as named`,
   }),
 ];

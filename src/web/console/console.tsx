@@ -24,6 +24,7 @@ import { CodePoolView } from './views/code-pools/code-pool';
 import { CodePoolsView } from './views/code-pools/code-pools';
 import { CurrenciesView } from './views/currencies/currencies';
 import { DeadLettersView } from './views/dead-letters';
+import { ErasuresView } from './views/erasures/erasures';
 import { FilesView } from './views/files';
 import { ChannelsView } from './views/payouts/channels/channels';
 import { FindingsView } from './views/payouts/findings';
@@ -156,6 +157,8 @@ function View(props: ViewProps) {
       return <WebhooksView {...props} />;
     case 'wins':
       return <WinView key={props.address.steps.join('/')} {...props} />;
+    case 'erasures':
+      return <ErasuresView {...props} />;
     case 'audit':
       return <AuditView {...props} />;
     case 'files':

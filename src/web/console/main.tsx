@@ -8,7 +8,8 @@ import { readZone } from './words/zone';
 import './console.css';
 
 const settings = readSettings();
-speakIn(preferredLanguage());
+// Without its texts, the console speaks English, and asks for them again next time.
+await speakIn(preferredLanguage()).catch(() => undefined);
 readZone(settings.zone);
 
 render(

@@ -11,6 +11,7 @@ import {
   ScrollText,
   Send,
   UserCheck,
+  UserX,
   Wallet,
   Webhook,
 } from 'lucide';
@@ -51,6 +52,7 @@ const GROUPS = {
   people: [
     { name: 'approvals', right: 'read-own-requests', icon: UserCheck },
     { name: 'webhooks', right: 'inspect', icon: Webhook },
+    { name: 'erasures', right: 'inspect', icon: UserX },
     { name: 'audit', right: 'inspect', icon: ScrollText },
   ],
 } satisfies Record<keyof Words['navigation']['groups'], readonly Part[]>;

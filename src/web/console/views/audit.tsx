@@ -6,6 +6,7 @@ import { type Column, Table } from '../ui/table';
 import { words } from '../words';
 import { fieldNameOf } from '../words/labels';
 import { amountText, momentText } from '../words/language';
+import { Subject } from './subject';
 import type { ViewProps } from './view-props';
 
 type Audit = Schema<'AuditDto'>;
@@ -25,7 +26,12 @@ const columns = (): readonly Column<Audit>[] => [
     value: ({ action }) => action,
     cell: ({ action }) => <span title={action}>{words.audit.actions[action] ?? action}</span>,
   },
-  { name: 'subject', title: words.common.of, value: ({ subject }) => subject },
+  {
+    name: 'subject',
+    title: words.common.of,
+    value: ({ subject }) => subject,
+    cell: ({ subject }) => <Subject subject={subject} />,
+  },
   {
     name: 'change',
     title: words.audit.change,
@@ -74,6 +80,7 @@ export function AuditView({ api, address: { query } }: ViewProps) {
   return (
     <>
       <h1>{words.navigation.parts.audit}</h1>
+      <p class="about">{words.audit.intro}</p>
       <div class="row">
         <TextFilter name="actor" label={words.labels.actor} value={actor} />
         <TextFilter name="subject" label={words.common.of} value={subject} hint={words.audit.subjectHint} />
@@ -162,6 +169,7 @@ function namesOf(field: string, action: string): Names {
     'dead-letter': words.deadLetters.statuses,
     payout: words.payouts.states,
     series: words.series.statuses,
+    user: words.erasures.statuses,
     wallet: words.wallets.statuses,
   };
   return states[noun] ?? {};

@@ -136,6 +136,7 @@ const redisText = (status: string): string =>
 
 export const en = {
   otherLanguage: '中文',
+  languageMissing: 'These texts did not load. Reload the page.',
   labels,
   channelLabels,
   quoted: (label: string) => `“${label}”`,
@@ -232,6 +233,7 @@ export const en = {
       payouts: 'Payouts',
       approvals: 'Approvals',
       webhooks: 'Webhooks',
+      erasures: 'Erasures',
       audit: 'Audit',
       currencies: 'Currencies',
       files: 'Files',
@@ -1370,6 +1372,46 @@ export const en = {
     rejected: (summary: string) => `Rejected. ${summary}`,
   },
 
+  erasures: {
+    intro: 'A pseudonym takes the place of an id wherever it was kept, and nothing leads back from it.',
+    whom: 'Who is to be forgotten?',
+    check: 'Check',
+    standing: (user: string) => `Can ${user} be forgotten now?`,
+    endFirst: 'Not yet. These have to end first:',
+    underWay: {
+      balance: 'Money in the wallet,',
+      'frozen-wallet': 'Frozen wallet,',
+      activity: 'Activity',
+      claim: 'Unpaid win',
+      'dead-letter': 'Dead letter',
+      payout: 'Payout',
+      'payout-finding': 'Payout finding',
+      series: 'Series',
+      approval: 'Request for approval',
+      erasure: 'Erasure, already approved,',
+    } as Readonly<Record<string, string>>,
+    keptUntil: (at: string) => `Not yet. Records are to be kept until ${at}.`,
+    free: 'Yes. Nothing is under way, and no records have to be kept.',
+    forget: 'Forget',
+    forgetWill: (user: string) =>
+      `Once a second person has approved it, ${user} is forgotten in the next run of npm run erasure. Points and codes stay where nobody can use them. Nobody can take it back then.`,
+    isRequested: (id: string) => `Nobody is forgotten yet. A second person has to approve request ${id}.`,
+    list: 'All erasures',
+    none: 'Nobody has been forgotten.',
+    statuses: {
+      requested: 'Approved, not begun',
+      begun: 'Begun',
+      done: 'Done',
+      withdrawn: 'Withdrawn',
+    } satisfies Texts<Schema<'ErasureDto'>['status']>,
+    requestedBy: 'Approved by',
+    requestedAt: 'Approved',
+    endedAt: 'Ended',
+    withdraw: 'Withdraw',
+    withdrawWill: (user: string) => `${user} is not forgotten. It can be asked for again.`,
+    isWithdrawn: (id: string) => `Erasure ${id} is withdrawn.`,
+  },
+
   search: {
     title: 'Search',
     keys: 'Search (Ctrl+K)',
@@ -1484,6 +1526,7 @@ export const en = {
     sendOneAgainWill: (url: string) => `This message is sent to ${url} again.`,
   },
   audit: {
+    intro: 'What staff and sponsors have done, newest first.',
     action: 'Action',
     /** The keys are the names of the API. */
     actions: {
@@ -1516,6 +1559,7 @@ export const en = {
       'payout.resolve': 'Resolve payout',
       'payout.retry': 'Ask channel of payout',
       'user.erase': 'Forget person',
+      'user.withdraw-erasure': 'Withdraw erasure',
       'ticket-key.create': 'Create ticket key',
       'ticket-key.delete': 'Delete ticket key',
       'currency.create': 'Add currency',

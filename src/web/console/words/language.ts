@@ -5,8 +5,9 @@ import { isForeignZone, nameOfZone } from './zone';
 
 let locale = tagOf('en');
 
-export function speakIn(language: Language): void {
-  chooseWords(language);
+/** @throws TypeError if the texts cannot be loaded; then the language stays as it was */
+export async function speakIn(language: Language): Promise<void> {
+  await chooseWords(language);
   // A reader of English may want the dates of their own country.
   locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? tagOf(language);
   speak(language);

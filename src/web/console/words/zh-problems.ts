@@ -37,6 +37,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'code_pool.not_found': '没有这个兑换码库',
   'code_pool.seal_key_missing': '缺少兑换码的加密密钥，请联系管理员',
   'code_pool.too_few_codes': '库中可用的兑换码不足',
+  'erasure.final': '抹除已开始或已结束，不能取消',
   'erasure.kept': '该用户的记录仍在保存期内，暂不能抹除',
   'erasure.not_found': '没有这条抹除申请',
   'erasure.pseudonym': '这是已抹除用户的化名',

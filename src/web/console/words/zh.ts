@@ -36,6 +36,7 @@ const redisText = (status: string): string =>
 
 export const zh: Words = {
   otherLanguage: 'English',
+  languageMissing: '文字未能加载，请刷新页面。',
   labels: {
     activityId: '活动',
     actor: '操作人',
@@ -202,6 +203,7 @@ export const zh: Words = {
       payouts: '提现',
       approvals: '审批',
       webhooks: 'Webhook',
+      erasures: '身份抹除',
       audit: '审计',
       currencies: '币种',
       files: '对账文件',
@@ -1269,6 +1271,41 @@ export const zh: Words = {
     rejected: (summary) => `已驳回。${summary}`,
   },
 
+  erasures: {
+    intro: '抹除后，所有位置的用户编号都替换为化名，且无法由化名还原。',
+    whom: '要抹除谁？',
+    check: '检查',
+    standing: (user) => `现在可以抹除 ${user} 吗？`,
+    endFirst: '暂时不可以，请先了结以下事项：',
+    underWay: {
+      balance: '钱包余额',
+      'frozen-wallet': '钱包已冻结',
+      activity: '活动',
+      claim: '未到账的中奖记录',
+      'dead-letter': '付款失败',
+      payout: '提现',
+      'payout-finding': '提现差异',
+      series: '系列',
+      approval: '审批申请',
+      erasure: '已提出的抹除申请',
+    },
+    keptUntil: (at) => `暂时不可以，记录须保存至 ${at}。`,
+    free: '可以。没有未了结的事项，保存期也已结束。',
+    forget: '抹除',
+    forgetWill: (user) =>
+      `经他人同意后，下一次执行 npm run erasure 时抹除 ${user}。钱包中的积分和兑换码将无人可用。抹除后不可恢复。`,
+    isRequested: (id) => `尚未抹除，申请 ${id} 须经他人同意。`,
+    list: '全部抹除',
+    none: '还没有抹除过任何用户。',
+    statuses: { requested: '已同意，未开始', begun: '进行中', done: '已抹除', withdrawn: '已取消' },
+    requestedBy: '同意人',
+    requestedAt: '同意时间',
+    endedAt: '结束时间',
+    withdraw: '取消抹除',
+    withdrawWill: (user) => `不再抹除 ${user}，之后可以重新申请。`,
+    isWithdrawn: (id) => `抹除申请 ${id} 已取消。`,
+  },
+
   search: {
     title: '搜索',
     keys: '搜索（Ctrl+K）',
@@ -1375,6 +1412,7 @@ export const zh: Words = {
     sendOneAgainWill: (url) => `将此消息重新发送到 ${url}。`,
   },
   audit: {
+    intro: '工作人员和发起方的操作记录，最新的在前。',
     action: '操作',
     actions: {
       'activity.cancel': '取消活动',
@@ -1405,6 +1443,7 @@ export const zh: Words = {
       'payout.reserve': '提现',
       'payout.resolve': '认定提现结果',
       'user.erase': '抹除用户身份',
+      'user.withdraw-erasure': '取消身份抹除',
       'payout.retry': '立即查询提现',
       'ticket-key.create': '创建入场券密钥',
       'ticket-key.delete': '删除入场券密钥',

@@ -1,10 +1,11 @@
 import type { ComponentProps } from 'preact';
 import type { Schema } from '../../../../../libs/client';
-import { Link } from '../../ui/address';
+import type { Link } from '../../ui/address';
 import { amountColumn } from '../../ui/columns';
 import type { Column } from '../../ui/table';
 import { words } from '../../words';
 import { momentText } from '../../words/language';
+import { pageOf, Subject } from '../subject';
 
 export type Approval = Schema<'ApprovalDto'>;
 
@@ -78,27 +79,6 @@ export const summaryOf = ({ action, amount, currency, subject }: Approval): stri
     ? words.approvals.summaryWithoutAmount(words.approvals.actions[action], subject)
     : words.approvals.summary(words.approvals.actions[action], `${amount} ${currency}`, subject);
 
-const PARTS: Readonly<Record<string, string>> = {
-  wallet: 'wallets',
-  user: 'wallets',
-  activity: 'activities',
-  payout: 'payouts',
-};
-
-/** The id of the subject of a request, which may contain colons. */
-export const idOf = (subject: string): string => subject.slice(subject.indexOf(':') + 1);
-
-/** The page of the subject of a request; undefined if it has none. */
-function pageOf(subject: string): readonly string[] | undefined {
-  const part = PARTS[subject.slice(0, subject.indexOf(':'))];
-  return part === undefined ? undefined : [part, idOf(subject)];
-}
-
-function Subject({ subject }: Pick<Approval, 'subject'>) {
-  const page = pageOf(subject);
-  return page ? <Link to={page}>{subject}</Link> : <>{subject}</>;
-}
-
 type Place = Pick<ComponentProps<typeof Link>, 'query'> & { readonly to: readonly string[] };
 
 /** Where to find the effect of an approval. */
@@ -106,5 +86,6 @@ export function resultOf({ action, subject, resultId, terms }: Approval): Place 
   if (action === 'activity.create' && resultId) return { to: ['activities', resultId] };
   if (action === 'dead-letter.void')
     return { to: ['dead-letters'], query: { status: 'void', user: terms.userId! } };
+  if (action === 'user.erase') return { to: ['erasures'] };
   return { to: pageOf(subject)! };
 }

@@ -8,16 +8,9 @@ import { type Column, Table } from '../../ui/table';
 import { Tabs } from '../../ui/tabs';
 import { words } from '../../words';
 import { RequestedTerms } from '../activities/terms/terms';
+import { idOf } from '../subject';
 import type { ViewProps } from '../view-props';
-import {
-  type Approval,
-  idOf,
-  outcomeColumn,
-  requestColumns,
-  resultOf,
-  summaryOf,
-  termsOf,
-} from './approval-texts';
+import { type Approval, outcomeColumn, requestColumns, resultOf, summaryOf, termsOf } from './approval-texts';
 import { MyRequests } from './my-requests';
 
 /** Those who may read the requests of others also decide them, or watch. Everybody else sees their own. */

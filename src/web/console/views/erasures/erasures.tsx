@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import type { Schema } from '../../../../../libs/client';
+import { may } from '../../session/staff';
+import { go, hrefOf } from '../../ui/address';
+import { usePages } from '../../ui/asking';
+import { momentColumn } from '../../ui/columns';
+import { Confirmed } from '../../ui/confirmed';
+import { When } from '../../ui/facts';
+import { Field } from '../../ui/form';
+import { type Column, Table } from '../../ui/table';
+import { words } from '../../words';
+import type { ViewProps } from '../view-props';
+import { WalletLink } from '../wallets/wallet-link';
+import { Standing } from './standing';
+
+type Erasure = Schema<'ErasureDto'>;
+
+const columns = (): readonly Column<Erasure>[] => [
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
+  {
+    name: 'user',
+    title: words.labels.userId,
+    value: ({ userId, pseudonym }) => userId ?? pseudonym,
+    cell: ({ userId, pseudonym }) => {
+      const known = userId ?? pseudonym;
+      return known === null ? '–' : <WalletLink userId={known} />;
+    },
+  },
+  { name: 'status', title: words.common.status, value: ({ status }) => words.erasures.statuses[status] },
+  { name: 'by', title: words.erasures.requestedBy, value: ({ requestedBy }) => requestedBy },
+  momentColumn('requested', words.erasures.requestedAt, 'requestedAt'),
+  {
+    name: 'ended',
+    title: words.erasures.endedAt,
+    value: ({ doneAt, withdrawnAt }) => doneAt ?? withdrawnAt,
+    cell: ({ doneAt, withdrawnAt, withdrawnBy }) => (
+      <>
+        <When at={doneAt ?? withdrawnAt} /> {withdrawnBy}
+      </>
+    ),
+  },
+];
+
+/** Who is being forgotten, and whether somebody can be. */
+export function ErasuresView({ api, person, address: { query } }: ViewProps) {
+  const { user = '' } = query;
+  const list = usePages((cursor, options) => api.listErasures({ limit: 50, cursor }, options), [api]);
+  const said = words.erasures;
+  const withdraw = (id: string) => async (key: string) => {
+    await api.withdrawErasure(id, { key });
+    list.ask();
+    return said.isWithdrawn(id);
+  };
+  const deeds: Column<Erasure> = {
+    name: 'deeds',
+    title: words.common.deeds,
+    value: () => null,
+    isShownOnly: true,
+    cell: ({ id, userId, status }) =>
+      status === 'requested' && (
+        <Confirmed
+          title={words.erasures.withdraw}
+          consequence={said.withdrawWill(userId!)}
+          onConfirm={withdraw(id)}
+        />
+      ),
+  };
+  return (
+    <>
+      <h1>{words.navigation.parts.erasures}</h1>
+      <p class="about">{said.intro}</p>
+      <Check />
+      {user && <Standing key={user} {...{ api, person }} userId={user} />}
+      <div class="row">
+        <h2>{said.list}</h2>
+        <button onClick={list.ask}>{words.common.lookAgain}</button>
+      </div>
+      <Table
+        caption={said.list}
+        columns={[...columns(), ...(may(person, 'administer') ? [deeds] : [])]}
+        list={list}
+        keyOf={({ id }) => id}
+        empty={said.none}
+      />
+    </>
+  );
+}
+
+function Check() {
+  const [userId, setUserId] = useState('');
+  return (
+    <form
+      class="row leading"
+      onSubmit={(event) => {
+        event.preventDefault();
+        go(hrefOf(['erasures'], { user: userId }));
+      }}
+    >
+      <Field label={words.erasures.whom} value={userId} onValue={setUserId} hint={words.wallets.whoseHint} />
+      <button>{words.erasures.check}</button>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import { seriousFaults } from './accessibility';
+import { confirm, fill, press, says, type Stage } from './stage';
+
+export function erasuresCases(stage: Stage): void {
+  it('say what has to end first, with a link to where it ends', async () => {
+    await stage.give('kept-ken', '1.00');
+    const { page } = await stage.staff('/erasures', 'support');
+    await fill(page, 'Who is to be forgotten?', 'kept-ken');
+    await press(page, 'Check');
+    await says(page, 'Not yet. These have to end first:');
+    await says(page, 'Not yet. Records are to be kept until');
+    expect(await page.getByRole('button', { name: 'Forget' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Money in the wallet, CNY' }).click();
+    await says(page, 'Wallet of kept-ken');
+  });
+
+  it('are requested with the id typed once more, approved by somebody else, and withdrawn before they begin', async () => {
+    const { page, complaints } = await stage.staff('/erasures?user=wrong-id', 'operator', { sub: 'ann' });
+    await says(page, 'Yes. Nothing is under way');
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(await confirm(page, 'Forget')).toContain('wrong-id is forgotten');
+    await says(page, 'Nobody is forgotten yet. A second person has to approve request');
+    const { body } = await stage.rain.as('operator', 'bob').get('/v1/approvals?status=pending&limit=1');
+    const [asked] = body.items as [{ id: string; action: string }];
+    expect(asked.action).toBe('user.erase');
+    const { status } = await stage.rain.as('operator', 'bob').post(`/v1/approvals/${asked.id}/approve`);
+    expect(status).toBe(200);
+    await press(page, 'Refresh');
+    const row = page.getByRole('row', { name: 'wrong-id' });
+    await row.getByText('Approved, not begun').waitFor();
+    expect(await confirm(row, 'Withdraw')).toBe('wrong-id is not forgotten. It can be asked for again.');
+    await page.getByRole('row', { name: 'Withdrawn' }).waitFor();
+    expect(await row.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+}
