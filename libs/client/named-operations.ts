@@ -223,7 +223,7 @@ export interface Operations {
   /**
    * List the currencies
    *
-   * The default is the first: requests that name no currency mean it.
+   * The default is the first: requests that name no currency mean it. Only staff see the names of pools of codes.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *

@@ -23,11 +23,23 @@ describe('the currency', () => {
     expect(() => currencyDigits(currency)).toThrow(CurrencyUnsupported);
   });
 
-  it.each(['', 'XYZ', 'cny', 'CNY ', 'RMB', 'EURO', '¥', '__proto__', 'constructor', 'XTS', 'XXX'])(
-    '%p does not exist and is refused by name',
-    (currency) => {
-      expect(() => currencyDigits(currency)).toThrow(CurrencyUnsupported);
-      expect(() => currencyDigits(currency)).toThrow(`Currency "${currency}" is no ISO 4217 code.`);
-    },
-  );
+  it.each([
+    '',
+    'XYZ',
+    'cny',
+    'CNY ',
+    'RMB',
+    'EURO',
+    '¥',
+    '__proto__',
+    'constructor',
+    'XTS',
+    'XXX',
+    'BYR',
+    'DEM',
+    'XAU',
+  ])('%p is no money and is refused by name', (currency) => {
+    expect(() => currencyDigits(currency)).toThrow(CurrencyUnsupported);
+    expect(() => currencyDigits(currency)).toThrow(`Currency "${currency}" is no money of ISO 4217.`);
+  });
 });

@@ -38,14 +38,23 @@ export class CurrencyUnsupported extends Error {
 }
 
 /**
- * Every exception from two decimals in ISO 4217, list one.
+ * The decimals of the money of ISO 4217, list one of 2026, with what was withdrawn since 2025. Precious metals, funds
+ * and codes for tests are no money, but for the units of account CLF and UYW.
  *
- * Intl only answers whether a code exists: its decimals are those of usual prices (0 for the forint
- * where ISO says 2), and change with versions of Node. Stored amounts count minor units, so a
- * change would multiply or divide every balance by a hundred on the day of an upgrade.
+ * Intl knows what was ever used, in the version of the day, and its decimals are those of usual prices (0 for the
+ * forint where ISO says 2). Stored amounts count minor units, so a change would multiply or divide every balance by
+ * a hundred on the day of an upgrade.
  */
-const DIGITS_OTHER_THAN_TWO = new Map<string, number>([
+const DIGITS = new Map<string, number>([
   ...withDigits(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
+  ...withDigits(
+    2,
+    'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP ' +
+      'CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR ' +
+      'JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN ' +
+      'NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP ' +
+      'SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG',
+  ),
   ...withDigits(3, 'BHD IQD JOD KWD LYD OMR TND'),
   ...withDigits(4, 'CLF UYW'),
 ]);
@@ -54,19 +63,15 @@ function withDigits(digits: number, codes: string): [string, number][] {
   return codes.split(' ').map((code) => [code, digits]);
 }
 
-/** ISO's codes for tests and for no currency, in which nobody holds money. */
-const NO_MONEY = ['XTS', 'XXX'];
-
-export const isMoneyCode = (code: string): boolean =>
-  Intl.supportedValuesOf('currency').includes(code) && !NO_MONEY.includes(code);
+export const isMoneyCode = (code: string): boolean => DIGITS.has(code);
 
 /**
  * The code is in capitals.
  * @throws CurrencyUnsupported for an unknown code, and for currencies with more than three decimals
  */
 export function currencyDigits(currency: string): CurrencyDigits {
-  if (!isMoneyCode(currency)) throw new CurrencyUnsupported(currency, 'is no ISO 4217 code');
-  const digits = DIGITS_OTHER_THAN_TWO.get(currency) ?? 2;
+  const digits = DIGITS.get(currency);
+  if (digits === undefined) throw new CurrencyUnsupported(currency, 'is no money of ISO 4217');
   if (digits > 3) throw new CurrencyUnsupported(currency, `has ${digits} decimals; three are the most`);
   return digits as CurrencyDigits;
 }

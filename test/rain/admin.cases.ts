@@ -312,13 +312,13 @@ describe('the command line of operators', () => {
 
   it('creates a code pool, uploads codes to it, and shows what became of them', async () => {
     const { id, currency } = await told('code-pools', 'create', '--name', 'Coffee', '--sponsor', 'cafe');
-    const files = { csv: 'code\none\ntwo\n', ndjson: '{"code":"three"}\n' };
+    const files = { csv: 'code\none\ntwo\n', ndjson: '{"code":"three"}\n', JSONL: '{"code":"four"}\n' };
     for (const [format, codes] of Object.entries(files)) {
       const file = join(directory, `codes.${format}`);
       writeFileSync(file, codes);
       expect((await told('code-pools', 'upload', id, file)).count).toBe(format === 'csv' ? 2 : 1);
     }
-    expect(await told('code-pools', 'show', id)).toMatchObject({ currency, uploaded: 3, free: 3 });
+    expect(await told('code-pools', 'show', id)).toMatchObject({ currency, uploaded: 4, free: 4 });
     expect((await told('code-pools', 'list', '--sponsor', 'cafe')).items).toMatchObject([{ id }]);
     const missing = await admin('code-pools', 'upload', id, join(directory, 'none.csv'));
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read: ENOENT') });

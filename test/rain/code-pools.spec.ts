@@ -296,6 +296,12 @@ describe('a pool', () => {
       { id: mine.body.id, uploaded: 2, free: 2 },
     ]);
     expect((await rain.user('stranger').get('/v1/code-pools')).body.items).toEqual([]);
+    const nameFor = async (who: ReturnType<typeof rain.user>) =>
+      ((await who.get('/v1/currencies')).body.items as { code: string; name: string }[]).find(
+        ({ code }) => code === mine.body.currency,
+      )!.name;
+    expect(await nameFor(rain.as('campaign'))).toBe('Theirs');
+    expect(await nameFor(rain.user('stranger'))).toBe(mine.body.currency);
     expect((await rain.user('stranger').get('/v1/code-pools?sponsorId=owner')).status).toBe(400);
     expect((await rain.operator().get('/v1/code-pools?sponsorId=owner')).body.items).toHaveLength(1);
     const { items } = (await rain.operator().get(`/v1/audit-log?subject=code-pool:${mine.body.id}`)).body;
@@ -350,9 +356,7 @@ describe('a pool', () => {
       count: 3,
       uploaded: 3,
     });
-    const ndjson = ['d', 'e\tf'.slice(0, 1), ' g,h ']
-      .map((code) => JSON.stringify({ code, note: 'x' }))
-      .join('\n');
+    const ndjson = ['d', 'e\tf'.slice(0, 1), ' g,h '].map((code) => JSON.stringify({ code })).join('\n');
     expect((await upload(pool.id, ndjson, { type: 'application/x-ndjson' })).body).toEqual({
       count: 3,
       uploaded: 6,

@@ -70,6 +70,24 @@ describe('an API behind nginx', () => {
     expect(await board.text()).toContain('<base href="/api/queues/"');
   });
 
+  it('accepts files of codes that are larger than a stock nginx accepts', async () => {
+    const url = await behind(ofDeploy());
+    if (url === undefined) return;
+    const answer = await fetch(`${url}/api/v1/code-pools/7/codes`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${rain.tokenOf('op', 'operator')}`,
+        'content-type': 'text/csv',
+        'idempotency-key': 'codes',
+      },
+      body: 'AAAA-BBBB-CCCC\n'.repeat(200_000),
+    });
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 404,
+      body: { code: 'code_pool.not_found' },
+    });
+  });
+
   it('accepts daily files that are larger than a stock nginx accepts', async () => {
     const url = await behind(ofDeploy());
     if (url === undefined) return;

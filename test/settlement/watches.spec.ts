@@ -73,6 +73,16 @@ it('an activity runs from its opening until its closing time, also if nobody has
   expect([runningCount, nextIds]).toEqual([runningIds.length, [opens]]);
 });
 
+it('the largest running activities of each currency come first, however many minor units another one has', async () => {
+  await books.addCurrency({ code: 'BEANS', kind: 'points', decimals: 0, name: 'Beans' });
+  const small = await books.activity({ packets: 1, totalMinor: 1_000_000n });
+  const large = await books.activity({ packets: 1, totalMinor: 2_000_000n });
+  const beans = await books.activity({ packets: 1, totalMinor: 5n, currency: 'BEANS' });
+  const { runningIds } = await books.serviceOf(RainsNowRepository).findRains(2, 1, false);
+  expect(runningIds).toEqual([beans, large]);
+  expect(runningIds).not.toContain(small);
+});
+
 it('An activity that does not balance is reported until it balances again', async () => {
   const metrics = new Metrics();
   let connection: Pick<DataSource, 'query'> = books.dataSource;

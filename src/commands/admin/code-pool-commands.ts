@@ -7,7 +7,7 @@ import { recordText } from './views';
 
 const UPLOAD: Command = {
   call: 'code-pools upload <id> <file>',
-  help: 'upload a file of codes, all or none: one a line, or NDJSON if its name ends with .ndjson',
+  help: 'upload a file of codes, all or none: one a line, or NDJSON if its name ends with .ndjson or .jsonl',
   options: KEY_OPTION,
   sends: ['uploadCodes'],
   run: async (api, { operands: [id, file], values: { key } }) => {
@@ -18,7 +18,7 @@ const UPLOAD: Command = {
 
 /** Is read while it is sent. A blob does not say why it cannot be opened. */
 async function fileOf(file: string): Promise<Blob> {
-  const type = file.endsWith('.ndjson') ? 'application/x-ndjson' : 'text/csv';
+  const type = /\.(ndjson|jsonl)$/i.test(file) ? 'application/x-ndjson' : 'text/csv';
   await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read: ${error.code}.`);
   });

@@ -1,6 +1,14 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiExamples, ApiProblems, Idempotent, type IdempotentRequest } from '../../platform/http';
+import {
+  Allow,
+  ApiExamples,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  Idempotent,
+  type IdempotentRequest,
+} from '../../platform/http';
 import { CreateCurrencyBody, CURRENCY_EXAMPLES, CurrencyDto, CurrencyListDto } from './currency.dto';
 import { currencyExists, tooManyCurrencies } from './currency.error';
 import { CurrencyService } from './currency.service';
@@ -31,10 +39,11 @@ export class CurrencyController {
   @ApiOperation({
     operationId: 'listCurrencies',
     summary: 'List the currencies',
-    description: 'The default is the first: requests that name no currency mean it.',
+    description:
+      'The default is the first: requests that name no currency mean it. Only staff see the names of pools of codes.',
   })
   @ApiOkResponse({ type: CurrencyListDto })
-  list(): Promise<CurrencyListDto> {
-    return this.currencies.list();
+  list(@CurrentCaller() caller: Caller): Promise<CurrencyListDto> {
+    return this.currencies.list(caller);
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type CurrencyDigits, currencyDigits, CurrencyUnsupported } from '../../../libs/money';
 import { must } from '../../../libs/problem';
-import { IdempotencyService, type IdempotentRequest, invalidField } from '../../platform/http';
+import { isStaff } from '../../../libs/roles';
+import { type Caller, IdempotencyService, type IdempotentRequest, invalidField } from '../../platform/http';
 import { AuditLog } from '../audit';
 import type { CreateCurrencyBody, CurrencyDto, CurrencyListDto } from './currency.dto';
 import { Currencies } from './currencies';
@@ -36,9 +37,17 @@ export class CurrencyService {
     });
   }
 
-  async list(): Promise<CurrencyListDto> {
+  /** A pool of codes may be a surprise: its name is for staff. */
+  async list(caller: Pick<Caller, 'role'>): Promise<CurrencyListDto> {
+    const nameFor = ({ code, kind, name }: CurrencyDto) =>
+      kind === 'codes' && !isStaff(caller.role) ? code : name;
     const rows = await this.rows.list();
-    return { items: rows.map(({ code, kind, decimals, name }) => ({ code, kind, decimals, name })) };
+    return {
+      items: rows.map(({ code, kind, decimals, name }) => {
+        const dto = { code, kind, decimals, name };
+        return { ...dto, name: nameFor(dto) };
+      }),
+    };
   }
 }
 

@@ -22,9 +22,15 @@ const code = fc
   .filter((text) => text !== '' && text.toLowerCase() !== 'code');
 
 const WRITTEN: Record<CodeFormat, (code: string) => string> = {
-  csv: (text) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text),
+  csv: (text) => (/[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text),
   ndjson: (text) => JSON.stringify({ code: text }),
 };
+
+const HEADING = 'Line 1: it looks like a heading: call it `code`, or leave it out.';
+const FORMULA = 'Line 2: it is a formula of a spreadsheet; send the text of the code alone.';
+const UNSEEN = 'Line 1: it has characters that nobody can see, which a shop would refuse.';
+const MORE_THAN_A_CODE =
+  'Line 1: it has more than a `code`, and the rest would be lost; put all that winners need in the code.';
 
 describe('the lines of a file of codes', () => {
   it.each(['csv', 'ndjson'] as const)(
@@ -79,10 +85,50 @@ describe('the lines of a file of codes', () => {
       'ndjson',
       'Line 1: it has control characters or halves of characters.',
     ],
+    ['a heading of another name', 'Voucher Code\nAAA-1', 'csv', HEADING],
+    ['a heading in Chinese', '\ufeff兑换码\r\nAAA-1', 'csv', HEADING],
+    [
+      'another delimiter',
+      'code;valid until\nAAA-1;31.12.2026',
+      'csv',
+      'Line 1: it has a `;`; send one column, or put the code in quotes.',
+    ],
+    ['tabs', 'AAA-1\tx', 'csv', 'Line 1: it has a tab; send one column, or put the code in quotes.'],
+    [
+      'JSON in CSV',
+      '{"code":"AAA-1"}',
+      'csv',
+      'Line 1: it looks like JSON; send the file as `application/x-ndjson`.',
+    ],
+    ['a formula', 'a\n="00123"', 'csv', FORMULA],
+    ['a formula in quotes', 'a\n"=""00123"""', 'csv', FORMULA],
+    ...['6.00649E+15', '6,00649e+15', '6E+15'].map((text): [string, string, CodeFormat, string] => [
+      `the shortened number ${text}`,
+      /,/.test(text) ? `"${text}"` : text,
+      'csv',
+      'Line 1: a spreadsheet has shortened it; format the column as text before the codes are put in.',
+    ]),
+    ['a field that would be lost', '{"code":"a","pin":"1234"}', 'ndjson', MORE_THAN_A_CODE],
+    ['a space of no width', 'AAA-1\u200b', 'csv', UNSEEN],
+    ['nothing but a space of no width', '{"code":"\u200b"}', 'ndjson', UNSEEN],
+    ['a mark of direction', '{"code":"\u200eAAA-1"}', 'ndjson', UNSEEN],
+    ['a soft hyphen', 'AA\u00adA', 'csv', UNSEEN],
     ['null', 'null', 'ndjson', 'Line 1: it is not a JSON object, such as {"code":"…"}.'],
   ])('are refused at %s', async (_, text, format, sentence) => {
     const detail = `${sentence} Nothing of the file was uploaded.`;
     await expect(readText(text, format)).rejects.toMatchObject({ detail });
+  });
+
+  it('are the same however their letters are composed, and may look like anything in quotes or NDJSON', async () => {
+    const [[one], [other]] = [
+      (await readText('caf\u00e9', 'csv')).flat(),
+      (await readText('cafe\u0301', 'csv')).flat(),
+    ];
+    expect(one).toEqual(other);
+    expect((await readText('"a;b"\n"{"', 'csv')).flat().map((line) => line.code)).toEqual(['a;b', '{']);
+    const texts = ['voucher', '="1"', '6E+15', 'a|b'];
+    const lines = texts.map((text) => JSON.stringify({ code: text })).join('\n');
+    expect((await readText(lines, 'ndjson')).flat().map((line) => line.code)).toEqual(texts);
   });
 
   it('are refused after the last one that is UTF-8, without a word of what follows', async () => {

@@ -11,10 +11,23 @@ export interface CodeLine {
 
 const CODE_LENGTH_MAX = 256;
 
-/** A code in quotes or escapes, and room for other fields. */
+/** A code in quotes or escapes. */
 const LINE_LENGTH_MAX = 4_000;
 
+/** Two codes that differ only in these look the same. */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
 const HEADING = 'code';
+
+/** Headings of files that a sponsor may have. A code that really is one of these words comes as NDJSON. */
+const OTHER_HEADINGS =
+  /^((gift|voucher|coupon|promo|discount|redeem|activation|licen[cs]e|card|serial)[ _-]?(codes?|cards?|keys?|numbers?|no\.?)?|codes|vouchers?|coupons?|keys?|pins?|numbers?|兑换码|优惠码|优惠券|券码|激活码|卡号|卡密|序列号|密码)$/i;
+
+/** What cuts a line into columns in files that spreadsheets write in many countries. */
+const OTHER_DELIMITERS = /[;\t|]/;
+
+/** A spreadsheet writes a long number so, and its digits are lost. */
+const SHORTENED = /^\d([.,]\d+)?E\+\d+$/i;
 
 /**
  * Reads the codes of a file while it arrives, many at a time. No sentence about a line shows what is in it.
@@ -35,7 +48,7 @@ export async function* readCodes(
       const text = line.trim();
       if (text === '') continue;
       const code = codeIn(text, no);
-      const isHeading = isFirst && format === 'csv' && code.trim().toLowerCase() === HEADING;
+      const isHeading = isFirst && format === 'csv' && isHeadingOf(code, no);
       isFirst = false;
       if (isHeading) continue;
       batch.push({ no, code: checked(code, no) });
@@ -46,18 +59,50 @@ export async function* readCodes(
   if (batch.length > 0) yield batch;
 }
 
+/** What is no code would be given away as one, and nobody could take it out again. @throws codeLineInvalid */
+function isHeadingOf(cell: string, no: number): boolean {
+  const text = cell.trim();
+  if (OTHER_HEADINGS.test(text))
+    throw invalid(no, `it looks like a heading: call it \`${HEADING}\`, or leave it out`);
+  return text.toLowerCase() === HEADING;
+}
+
 function csvCode(line: string, no: number): string {
   const cells = csvCells(line, ',');
   if ('isOpen' in cells) throw invalid(no, 'its quotes do not end where its cell ends');
   if (cells.length !== 1)
     throw invalid(no, `it has ${cells.length} cells; put a code that contains commas in quotes`);
-  return cells[0]!;
+  if (!line.startsWith('"')) requireNoColumns(line, no);
+  const cell = cells[0]!.trim();
+  if (/^="/.test(cell))
+    throw invalid(no, 'it is a formula of a spreadsheet; send the text of the code alone');
+  if (SHORTENED.test(cell))
+    throw invalid(
+      no,
+      'a spreadsheet has shortened it; format the column as text before the codes are put in',
+    );
+  return cell;
+}
+
+function requireNoColumns(line: string, no: number): void {
+  if (line.startsWith('{')) throw invalid(no, 'it looks like JSON; send the file as `application/x-ndjson`');
+  const [delimiter] = OTHER_DELIMITERS.exec(line) ?? [];
+  if (delimiter !== undefined)
+    throw invalid(
+      no,
+      `it has ${delimiter === '\t' ? 'a tab' : `a \`${delimiter}\``}; send one column, or put the code in quotes`,
+    );
 }
 
 function jsonCode(line: string, no: number): string {
-  const { code } = objectIn(line, no);
-  if (typeof code === 'string') return code;
-  throw invalid(no, 'it has no `code` that is text');
+  const { code, ...others } = objectIn(line, no);
+  if (typeof code !== 'string') throw invalid(no, 'it has no `code` that is text');
+  if (Object.keys(others).length > 0)
+    throw invalid(
+      no,
+      'it has more than a `code`, and the rest would be lost; put all that winners need in the code',
+    );
+  return code;
 }
 
 function objectIn(line: string, no: number): { readonly code?: unknown } {
@@ -77,7 +122,9 @@ function checked(cell: string, no: number): string {
   if (length < 1 || length > CODE_LENGTH_MAX)
     throw invalid(no, `a code has 1 to ${CODE_LENGTH_MAX} characters, and it has ${length}`);
   if (/[\p{Cc}\p{Cs}]/u.test(code)) throw invalid(no, 'it has control characters or halves of characters');
-  return code;
+  if (UNSEEN.test(code))
+    throw invalid(no, 'it has characters that nobody can see, which a shop would refuse');
+  return code.normalize('NFC');
 }
 
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {

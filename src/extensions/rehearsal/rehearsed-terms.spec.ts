@@ -45,6 +45,7 @@ describe('the hash of what a rehearsal rehearses', () => {
       { paced: [waves(OPENS_AT, 5)] },
     ],
     ['a currency of other decimals', { totalAmount: '20' }],
+    ['amounts of a split with other zeros', { split: { kind: 'random', min: '0.010', max: '5' } }],
     ['a split written in another order', { split: { max: '5.00', min: '0.01', kind: 'random' } }],
     ['limits that are counted apart', { limits: { ...TERMS.limits!, group: '\u001aspring' } }],
     ['packets that were added at a pace', { paced: [even(OPENS_AT, 60, 11)] }],

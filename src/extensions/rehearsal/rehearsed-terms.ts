@@ -32,7 +32,8 @@ export function termsHash({
   return createHash('sha256')
     .update(
       canonical({
-        ...{ admission, limits, showsBestLuck, sponsorId: terms.sponsorId, packetCount, split, parts },
+        ...{ admission, limits, showsBestLuck, sponsorId: terms.sponsorId, packetCount, parts },
+        split: amountsWithoutZeros(split),
         totalAmount: withoutZeros(totalAmount),
         pace: first && sinceOpening(first.pace, opensAt.getTime()),
       }),
@@ -43,6 +44,14 @@ export function termsHash({
 /** Currencies have different decimals: 20 coins are rehearsed by 20.00 of play money. */
 const withoutZeros = (amount: string): string =>
   amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+
+/** The same with the texts in a split, which are amounts, but for its kind. */
+const amountsWithoutZeros = (split: object): unknown =>
+  JSON.parse(
+    JSON.stringify(split, (name, value: unknown) =>
+      typeof value === 'string' && name !== 'kind' ? withoutZeros(value) : value,
+    ),
+  );
 
 function sinceOpening(pace: Pace, opensAtMs: number): object {
   if (pace.kind === 'even')

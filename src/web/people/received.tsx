@@ -1,5 +1,6 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../../libs/client';
+import { isOfCodes } from '../kit/money';
 import { usePages } from './pages';
 import { shortId } from './person';
 import { List, Row } from './row';
@@ -11,16 +12,42 @@ interface ReceivedProps extends Visit {
   readonly round: number;
 }
 
+/** A list has one currency: the one that was chosen, or else the first in which there are packets. */
 export function ReceivedList(props: ReceivedProps) {
   const { api, session, words, language, round } = props;
-  const page = usePages((query) => api.listMyPackets(query), session, [api, round]);
+  const [currency, choose] = useState<string>();
+  const page = usePages((query) => api.listMyPackets({ ...query, currency }), session, [
+    api,
+    round,
+    currency,
+  ]);
   const totals = page.value?.totals ?? [];
   const money = moneyAmong(totals, language);
+  const isEmpty = page.value?.items.length === 0;
+  const first = totals[0]?.currency;
+  useEffect(() => {
+    if (currency === undefined && isEmpty && first !== undefined) choose(first);
+  }, [currency, isEmpty, first]);
   return (
     <List
       {...props}
       title={words.received}
       empty={words.nothingReceived}
+      choice={
+        totals.length > 1 && (
+          <label>
+            {words.currency}
+            <select
+              value={currency ?? page.value?.items[0]?.currency}
+              onChange={(event) => choose(event.currentTarget.value)}
+            >
+              {totals.map((one) => (
+                <option key={one.currency}>{one.currency}</option>
+              ))}
+            </select>
+          </label>
+        )
+      }
       sums={totals.map(({ amount, currency, packets }) =>
         words.receivedSum(money(amount, currency), packets),
       )}
@@ -59,6 +86,11 @@ function ReceivedRow({ packet, onThanked, ...props }: ReceivedRowProps) {
       at={confirmedAt}
       said={packet.thanks ? words.youSaid(packet.thanks.text) : words.settlements[settlement]}
     >
+      {isOfCodes(packet.currency) && (
+        <a class="quiet" href={`rain/${activityId}`}>
+          {words.seeCode}
+        </a>
+      )}
       {!packet.thanks && settlement !== 'void' && (
         <ThankForm
           {...props}

@@ -11,11 +11,13 @@ interface ListProps<Item> extends Visit {
   readonly title: string;
   readonly empty: string;
   readonly sums: readonly string[];
+  /** What the list is about, if there is a choice. */
+  readonly choice?: ComponentChildren;
   readonly page: Pages<{ readonly items: readonly Item[]; readonly nextCursor: string | null }>;
   readonly children: (item: Item) => ComponentChildren;
 }
 
-export function List<Item>({ title, empty, sums, page, children, words }: ListProps<Item>) {
+export function List<Item>({ title, empty, sums, choice, page, children, words }: ListProps<Item>) {
   const items = page.value?.items ?? [];
   const list = useNextFocus<HTMLOListElement>(items.length);
   return (
@@ -25,6 +27,7 @@ export function List<Item>({ title, empty, sums, page, children, words }: ListPr
           {sum}
         </p>
       ))}
+      {choice}
       {page.value && items.length === 0 && <p>{empty}</p>}
       <ol ref={list.ref}>{items.map(children)}</ol>
       <Waiting words={words} answer={page} />

@@ -76,6 +76,7 @@ export interface Words {
   readonly nothingReceived: string;
   readonly nothingSent: string;
   readonly receivedSum: (money: string, packets: number) => string;
+  readonly seeCode: string;
   readonly sentSum: (money: string, returned?: string) => string;
   readonly from: (sender: string) => string;
   readonly grabbed: (some: number, all: number) => string;
@@ -177,6 +178,7 @@ const en: Words = {
   nothingReceived: 'You have not received any yet.',
   nothingSent: 'You have not sent any yet.',
   receivedSum: (money, packets) => `${money} in ${packets} ${packets === 1 ? 'packet' : 'packets'}`,
+  seeCode: 'See the code',
   sentSum: (money, returned) => `${money} sent${returned ? `, of which ${returned} came back` : ''}`,
   from: (sender) => `From ${sender}`,
   grabbed: (some, all) => `${some} of ${all} taken`,
@@ -281,6 +283,7 @@ const zh: Words = {
   nothingReceived: '您还没有收到红包。',
   nothingSent: '您还没有发过红包。',
   receivedSum: (money, packets) => `共收到 ${money}，${packets} 个红包`,
+  seeCode: '查看兑换码',
   sentSum: (money, returned) => `共发出 ${money}${returned ? `，退回 ${returned}` : ''}`,
   from: (sender) => `来自 ${sender}`,
   grabbed: (some, all) => `已领取 ${some}/${all} 个`,
