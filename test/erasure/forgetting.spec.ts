@@ -192,7 +192,10 @@ describe('an erasure', () => {
     for (const person of people) await requestErasure(person);
     const { items } = await erasures.list({ limit: 2 });
     const [withdrawn, begun] = items.map(({ id }) => id);
-    const { begin } = ErasureRepository.prototype;
+    const { begin } = ErasureRepository.prototype as unknown as Record<
+      'begin',
+      (this: ErasureRepository, id: string, pseudonym: string) => Promise<string | undefined>
+    >;
     const answers: unknown[] = [];
     const spy = jest.spyOn(ErasureRepository.prototype, 'begin').mockImplementation(async function (
       this: ErasureRepository,

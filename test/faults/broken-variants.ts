@@ -140,13 +140,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'pays a user once a batch, in however many rains they have won',
-    edits: [
-      {
-        file: SETTLEMENT,
-        from: `sum(amount_minor) as minor,`,
-        to: `max(amount_minor) as minor,`,
-      },
-    ],
+    edits: [{ file: SETTLEMENT, from: `sum(amount_minor) as minor,`, to: `max(amount_minor) as minor,` }],
     kinds: ['kill-worker', 'kill-redis'],
     complaint: /the wallet of \S+ holds/,
   },

@@ -78,7 +78,7 @@ describe('an API behind nginx', () => {
       headers: {
         authorization: `Bearer ${rain.tokenOf('op', 'operator')}`,
         'content-type': 'text/csv',
-        'idempotency-key': 'codes',
+        'idempotency-key': 'codes-of-7',
       },
       body: 'AAAA-BBBB-CCCC\n'.repeat(200_000),
     });

@@ -1,7 +1,6 @@
 import type { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Role } from '../../../../libs/roles';
-import type { Caller } from '../auth/caller';
 import { LongAnswers } from './long-answers';
 
 /** Answers that last until their callers leave, and one server that can stop. */
@@ -24,7 +23,7 @@ class Desk {
   async ask(userId: string, role: Role, via?: string): Promise<string | (() => Promise<void>)> {
     let end = (): void => undefined;
     const read = new Promise<void>((resolve) => (end = resolve));
-    const answer = this.answers.run({ userId, role, via } as Caller, (signal) => {
+    const answer = this.answers.run({ userId, role, via }, (signal) => {
       this.signals.push(signal);
       return read;
     });
