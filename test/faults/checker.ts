@@ -129,7 +129,7 @@ export async function judgeClosed({
   formerIds,
   stockMinor,
 }: Witness): Promise<string[]> {
-  const { status, totalMinor, refundedMinor, sponsorMinor } = await reader.activity(activityId);
+  const { status, totalMinor, refundedMinor, sponsorMinor, mintedMinor } = await reader.activity(activityId);
   const claims = await reader.claims(activityId);
   const besideClaims = await claimsBeside({ reader, besideIds });
   const claimedMinor = claims.reduce((sum, claim) => sum + claim.amountMinor, 0n);
@@ -143,7 +143,8 @@ export async function judgeClosed({
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   const backMinor = others.reduce((sum, activity) => sum + activity.refundedMinor, refundedMinor + voidMinor);
   const spentMinor = others.reduce((sum, activity) => sum + activity.totalMinor, totalMinor);
-  const keptMinor = (stockMinor ?? spentMinor) - spentMinor;
+  // A rehearsal first uses what came back from an earlier one.
+  const keptMinor = (mintedMinor ?? stockMinor ?? spentMinor) - spentMinor;
   if (sponsorMinor !== keptMinor + backMinor)
     faults.push(`the sponsor has ${sponsorMinor} after refunds of ${backMinor}, and had kept ${keptMinor}`);
   return faults;

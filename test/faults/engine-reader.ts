@@ -43,7 +43,13 @@ export interface ActivityRow {
   readonly unclaimed: number;
   /** The balance of the sponsor, all of whose activities belong to the round. */
   readonly sponsorMinor: bigint;
+  /** All play money that was made for its rehearsals. Undefined if it is a real one. */
+  readonly mintedMinor?: bigint;
 }
+
+type ReadActivity = Record<Exclude<keyof ActivityRow, 'mintedMinor'>, string> & {
+  readonly mintedMinor: string | null;
+};
 
 /** Reads the engines' data past the proxies and the programs. */
 export class EngineReader {
@@ -190,12 +196,15 @@ export class EngineReader {
   }
 
   async activity(activityId: string): Promise<ActivityRow> {
-    const [row] = await this.postgres.query<Record<keyof ActivityRow, string>[]>(
+    const [row] = await this.postgres.query<ReadActivity[]>(
       `select status, total_minor as "totalMinor",
               (select coalesce(sum(amount_minor), 0) from transfer where kind = 'refund' and activity_id = activity.id)
                 as "refundedMinor",
               packet_count - (select count(*) from claim where activity_id = activity.id) as unclaimed,
-              (select balance_minor from account where id = sponsor_account_id) as "sponsorMinor"
+              (select balance_minor from account where id = sponsor_account_id) as "sponsorMinor",
+              case when currency = 'XTS' then
+                (select coalesce(sum(amount_minor), 0) from transfer
+                  where kind = 'deposit' and credit_account_id = sponsor_account_id) end as "mintedMinor"
          from activity
         where id = $1`,
       [activityId],
@@ -206,6 +215,7 @@ export class EngineReader {
       refundedMinor: BigInt(row!.refundedMinor),
       unclaimed: Number(row!.unclaimed),
       sponsorMinor: BigInt(row!.sponsorMinor),
+      mintedMinor: row!.mintedMinor === null ? undefined : BigInt(row!.mintedMinor),
     };
   }
 
