@@ -17,7 +17,8 @@ export interface Scene {
 }
 
 /** A term that the rains of a round may have in addition to those of a plain rain; see `terms.ts`. */
-export type Term = 'audience' | 'codes' | 'erasures' | 'limit' | 'pace' | 'rehearsal' | 'tickets';
+export type Term =
+  'audience' | 'codes' | 'currencies' | 'erasures' | 'limit' | 'pace' | 'rehearsal' | 'tickets';
 
 /**
  * One kind of harm. `strike` is called in the middle of the load, perhaps again while money is on

@@ -24,7 +24,12 @@ export interface Plan {
   readonly users: ReadonlyMap<string, Habit>;
 }
 
-export function planOf(chance: Chance, kind: Kind, prefix: string, { limit, pace, rehearses }: Terms): Plan {
+export function planOf(
+  chance: Chance,
+  kind: Kind,
+  prefix: string,
+  { limit, pace, rehearses, currencies }: Terms,
+): Plan {
   const packets = chance.integer(60, 160);
   const userCount = Math.ceil(packets * (kind.sellsOut || chance.isTrue(0.5) ? 1.3 : 0.75));
   const spreadMs = chance.integer(700, 1200) + (kind.amnesia ? LATECOMERS_MS : 0);
@@ -55,8 +60,8 @@ export function planOf(chance: Chance, kind: Kind, prefix: string, { limit, pace
     hurries: chance.isTrue(0.5),
     beside: kind.cure === undefined && chance.isTrue(0.25) ? besideOf(chance) : [],
   };
-  // More rains than a user may win in, and one that is rehearsed.
-  const beside = Math.max(limit?.wins ?? 0, rehearses ? 1 : 0, plan.beside.length);
+  // More rains than a user may win in, one that is rehearsed, and one in each currency.
+  const beside = Math.max(limit?.wins ?? 0, rehearses ? 1 : 0, currencies ? 2 : 0, plan.beside.length);
   while (plan.beside.length < beside) plan.beside.push(besidePackets(chance));
   return plan;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Currency } from '../../libs/money';
 import type { Dealt } from '../../libs/redis-scripts';
 import type { TicketKey } from '../harness/ticket';
 import { NoAnswer } from './api-call';
@@ -77,6 +78,11 @@ const HURRY_MS = 500;
  */
 const NOTICED_WITHIN_MS = 2_000;
 
+/** Of the rains of a round, in turn; undefined is the default. Points, and money with three decimals. */
+const CURRENCIES = [undefined, new Currency('KWD', 3), new Currency('COINS', 0)] as const;
+
+const MINOR_OF_PACKET = 100n;
+
 /** A plan lasts longer than users take to come, so that some come too early. */
 const PACE_LASTS = 2;
 
@@ -118,6 +124,8 @@ export class Round implements Scene {
   private outsiderIds: readonly string[] = [];
   private rotatedAtMs?: number;
   private readonly keys = new Map<string, Keys>();
+  /** Of the activities that are not in the default. */
+  private readonly currencies = new Map<string, Currency>();
   private kills = 0;
   private missed = false;
   private struckAt = 0;
@@ -210,6 +218,7 @@ export class Round implements Scene {
     if (this.terms.tickets) await this.useTickets();
     if (this.terms.codes) await this.giveCodes();
     if (this.terms.erasures) await this.giveSomeAPast();
+    if (this.terms.currencies) await this.useCurrencies();
     await this.kind.prepare?.(this);
     await this.createInTimeForUsers();
     if (this.besideIds.length > 0) this.hit(`${this.activityIds.length} rains:`);
@@ -239,6 +248,16 @@ export class Round implements Scene {
     const packetCount = beside.reduce((sum, count) => sum + count, packets + topUp);
     this.gifts = await CodeGifts.open(this.operator, this.sponsorId, CREATIONS_MAX * packetCount);
     this.hit('codes:');
+  }
+
+  private async useCurrencies(): Promise<void> {
+    const { items } = await this.operator.send('GET', '/v1/currencies');
+    const known = new Set((items as { code: string }[]).map(({ code }) => code));
+    if (!known.has('KWD'))
+      await this.operator.post('/v1/currencies', { code: 'KWD', kind: 'money', name: 'Dinar' });
+    if (!known.has('COINS'))
+      await this.operator.post('/v1/currencies', { code: 'COINS', kind: 'points', name: 'Coins' });
+    this.hit('currencies:');
   }
 
   private async openChannel(): Promise<void> {
@@ -288,10 +307,14 @@ export class Round implements Scene {
   }
 
   private async createRains(): Promise<void> {
-    this.activityId = await this.createActivity(this.plan.packets, this.parts);
+    const currencyOf = (i: number) =>
+      this.terms.currencies ? CURRENCIES[(this.number + i) % CURRENCIES.length] : undefined;
+    this.activityId = await this.createActivity(this.plan.packets, this.parts, { currency: currencyOf(0) });
     this.besideIds.length = 0;
-    for (const [i, packets] of this.plan.beside.entries())
-      this.besideIds.push(await this.createActivity(packets, this.partCounts[i + 1]!, this.terms.rehearses));
+    for (const [i, packets] of this.plan.beside.entries()) {
+      const kind = { currency: currencyOf(i + 1), rehearsal: this.terms.rehearses };
+      this.besideIds.push(await this.createActivity(packets, this.partCounts[i + 1]!, kind));
+    }
   }
 
   private windowFromNow(moreMs: number): { opensAt: number; closesAt: number } {
@@ -343,9 +366,13 @@ export class Round implements Scene {
     return this.kind.amnesia !== true;
   }
 
-  private async createActivity(packets: number, parts: number, rehearsal?: boolean): Promise<string> {
+  private async createActivity(
+    packets: number,
+    parts: number,
+    { currency, rehearsal }: { currency?: Currency; rehearsal?: boolean },
+  ): Promise<string> {
     const { sponsorId, terms } = this;
-    const money = await this.moneyFor(packets, rehearsal);
+    const money = await this.moneyFor(packets, currency, rehearsal);
     const { opensAt } = this.window;
     const pace = terms.pace && paceOf(terms.pace, packets, opensAt, PACE_LASTS * this.plan.spreadMs);
     const { audience } = terms;
@@ -368,6 +395,7 @@ export class Round implements Scene {
     const id = await this.createInTime(body);
     await this.shareKeys(id);
     if (pace) this.paces.set(id, pace.releases);
+    if (currency) this.currencies.set(id, currency);
     this.committed.note(id, packets);
     return id;
   }
@@ -375,13 +403,15 @@ export class Round implements Scene {
   /** Deposits what these packets cost, unless they give codes. */
   private async moneyFor(
     packets: number,
+    currency?: Currency,
     rehearsal = false,
   ): Promise<{ amount: string; currency?: string; split?: { kind: string } }> {
     if (this.gifts)
       return { amount: String(packets), currency: this.gifts.currency.code, split: { kind: 'equal' } };
-    const amount = `${packets}.00`;
-    if (!rehearsal) await this.operator.post(`/v1/wallets/${this.sponsorId}/deposits`, { amount });
-    return { amount };
+    const amount = currency ? currency.format(BigInt(packets) * MINOR_OF_PACKET) : `${packets}.00`;
+    const money = { amount, currency: currency?.code };
+    if (!rehearsal) await this.operator.post(`/v1/wallets/${this.sponsorId}/deposits`, money);
+    return money;
   }
 
   /** Creates the activity. On a busy machine its end may have passed before that. */
@@ -401,7 +431,10 @@ export class Round implements Scene {
    * otherwise the leader has to serve them.
    */
   private async topUp(): Promise<void> {
-    const { amount, currency, split } = await this.moneyFor(this.plan.topUp);
+    const { amount, currency, split } = await this.moneyFor(
+      this.plan.topUp,
+      this.currencies.get(this.activityId),
+    );
     const { body: pace, releases } = this.terms.pace
       ? addedPaceOf(this.plan.topUp, this.window)
       : { body: undefined, releases: [{ atMs: Date.now(), count: this.plan.topUp }] };
@@ -507,7 +540,7 @@ export class Round implements Scene {
   /** In the same currency. The first rain of a round is always real. */
   private areAlike(one: string, other: string): boolean {
     const isReal = (id: string) => id === this.activityId || !this.terms.rehearses;
-    return isReal(one) === isReal(other);
+    return isReal(one) === isReal(other) && this.currencies.get(one) === this.currencies.get(other);
   }
 
   /**
@@ -525,6 +558,7 @@ export class Round implements Scene {
         this.areAlike(activityIds[i % activityIds.length]!, activityId),
       ),
       committed: this.committedOf(activityId),
+      currency: this.currencies.get(activityId) ?? witness.currency,
       lastPacketsAtMs: i === 0 ? witness.lastPacketsAtMs : 0,
       rotatedAtMs: i === 0 ? witness.rotatedAtMs : undefined,
       plan: this.paces.get(activityId),

@@ -11,6 +11,8 @@ export interface Terms {
   readonly pace?: 'even' | 'waves';
   /** Packets give codes of a pool. No claim of such a round is held or declared void, which burns its code. */
   readonly codes: boolean;
+  /** The rains of the round are in different currencies. */
+  readonly currencies: boolean;
   /** People with a past are forgotten meanwhile, and statements of theirs are read. */
   readonly erasures: boolean;
   readonly tickets: boolean;
@@ -23,6 +25,7 @@ export interface Terms {
 const SHARES: Record<Term, number> = {
   audience: 0.2,
   codes: 0.12,
+  currencies: 0.2,
   erasures: 0.2,
   limit: 0.15,
   pace: 0.2,
@@ -45,15 +48,19 @@ export function termsOf(chance: Chance, kind: Kind): Terms {
   const rehearses = has('rehearsal') && !isAlone && !codes && !kind.paysOut && !kind.olderBeside;
   const audience = has('audience') && !kind.olderBeside ? chance.pick(AUDIENCE_KINDS) : undefined;
   const keepsPast = !isAlone && !kind.olderBeside && !kind.stepsClock && !kind.losesCommits;
+  const erasures = has('erasures') && keepsPast;
+  const isPlain = !codes && !rehearses && !hasLimit && !kind.paysOut;
+  const currencies = has('currencies') && isPlain && !isAlone && !kind.olderBeside && !kind.losesCommits;
   return {
     limit: hasLimit ? limit : undefined,
     pace: hasPace ? pace : undefined,
     tickets,
     holds: tickets && !isAlone && !codes,
     codes,
+    currencies,
     rehearses,
     audience,
-    erasures: has('erasures') && keepsPast,
+    erasures,
   };
 }
 

@@ -75,8 +75,9 @@ export class SettlementRepository {
    * either comes before the payment or waits for it. The same statement buries the claims that
    * could not be credited.
    *
-   * A wallet is of the currency of the activity, whose number the id of the escrow carries: a transfer into
-   * any other could not be written (`transfer_in_one_currency`).
+   * A wallet is of the currency whose number the id of the escrow carries: a transfer into any other could not be
+   * written (`transfer_in_one_currency`). The code of the activity only finds the wallet, so one that names another
+   * currency credits nobody.
    *
    * Wallets are locked in the order of their owners, then escrows in the order of their ids. Two
    * workers with overlapping batches may wait for each other, but never both at once.
@@ -123,7 +124,7 @@ export class SettlementRepository {
          on conflict on constraint account_owner_unique
          do update set balance_minor = wallet.balance_minor + excluded.balance_minor,
                        last_credit_in = excluded.last_credit_in, former_credit_in = wallet.last_credit_in
-         where wallet.status = 'active'
+         where wallet.status = 'active' and wallet.currency_number = excluded.currency_number
          returning id, owner_id, currency_number, former_credit_in
        ), paid as (
          insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor,

@@ -161,7 +161,7 @@ npm run monitor -- --new-witness-key FILE --name NAME
   'test:faults': `npm run test:faults -- [--rounds N] [--seed S] [--only KIND]
   Kills, cuts and confuses a running system, and checks after each round what was answered and paid.
   --round N                          plays that round alone
-  --terms limit,pace,tickets,audience,codes,rehearsal,erasures
+  --terms limit,pace,tickets,audience,codes,currencies,rehearsal,erasures
                                      gives every rain these terms; the last two have rehearsals, and people who are forgotten,
                                      beside it
   --lanes N                          plays N rounds at a time, each on a system of its own
