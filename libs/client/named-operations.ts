@@ -1109,7 +1109,7 @@ export interface Operations {
   /**
    * Upload codes to a pool
    *
-   * A file of at most 1,000,000 codes of 1 to 256 characters, as CSV with one code a line, or as NDJSON with `{"code":"…"}` in each line. All of it is taken, or nothing: a code that is there already refuses the file and names the line. The key alone decides whether a request is a repetition; the file is not compared.
+   * A file of at most 1,000,000 codes of 1 to 256 characters, as CSV with one code a line, or as NDJSON with `{"code":"…"}` and nothing else in each line. All of it is taken, or nothing: a code that is there already refuses the file and names the line, and so does what a spreadsheet makes of codes. The key alone decides whether a request is a repetition; the file is not compared.
    *
    * Roles: `user`, `server`, `operator`, `campaign`.
    *

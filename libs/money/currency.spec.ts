@@ -1,4 +1,4 @@
-import { currencyDigits, CurrencyUnsupported } from '.';
+import { currencyDigits, CurrencyUnsupported, isMoneyCode } from '.';
 
 describe('the currency', () => {
   it.each([
@@ -17,6 +17,19 @@ describe('the currency', () => {
 
   it.each(['HUF', 'IDR', 'COP', 'PKR'])('%s has the decimals of ISO 4217, not those of Intl', (currency) => {
     expect(currencyDigits(currency)).toBe(2);
+  });
+
+  it('has the decimals of list one, and all of it', () => {
+    const letters = Array.from({ length: 26 }, (_, i) => String.fromCharCode(65 + i));
+    const all = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+    const of = (digits: number) =>
+      all.filter(
+        (code) =>
+          isMoneyCode(code) && (code === 'CLF' || code === 'UYW' ? 4 : currencyDigits(code)) === digits,
+      );
+    expect(of(0).join(' ')).toBe('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF');
+    expect(of(3).join(' ')).toBe('BHD IQD JOD KWD LYD OMR TND');
+    expect(of(2).length).toBe(134);
   });
 
   it.each(['CLF', 'UYW'])('%s has four decimals, which no amount here has', (currency) => {
@@ -40,6 +53,8 @@ describe('the currency', () => {
     'XAU',
   ])('%p is no money and is refused by name', (currency) => {
     expect(() => currencyDigits(currency)).toThrow(CurrencyUnsupported);
-    expect(() => currencyDigits(currency)).toThrow(`Currency "${currency}" is no money of ISO 4217.`);
+    expect(() => currencyDigits(currency)).toThrow(
+      `Currency "${currency}" is not current money of ISO 4217.`,
+    );
   });
 });

@@ -41,6 +41,10 @@ async function rehearse(): Promise<boolean> {
   const progress = new Progress('Tapping', wish.tapsPerSecond * wish.seconds);
   await crowd.tap((taps) => progress.moveTo(taps));
   progress.end();
+  if (2 * crowd.answers.refused >= crowd.taps)
+    throw new Error(
+      `${crowd.answers.refused} of ${crowd.taps} taps were refused: sign the tokens with the JWT_SECRET of the API, or bring others with --tokens.`,
+    );
   const isPaid = await paid(staff, activity.id);
   const report: Report = {
     taps: crowd.taps,
@@ -83,7 +87,7 @@ function wholeNumber(option: string, text: string | undefined): number {
   throw new Error(`${option} must be a whole number above zero.`);
 }
 
-function requireRehearsal({ id, rehearsal, phase, admission }: Schema<'ActivityDto'>): void {
+function requireRehearsal({ id, rehearsal, phase, admission, audience }: Schema<'ActivityDto'>): void {
   if (!rehearsal) throw new Error(`Activity ${id} is not a rehearsal: its packets are worth something.`);
   if (phase !== 'scheduled' && phase !== 'open')
     throw new Error(`Activity ${id} is ${phase}: create another one.`);
@@ -91,6 +95,8 @@ function requireRehearsal({ id, rehearsal, phase, admission }: Schema<'ActivityD
     throw new Error(
       `Activity ${id} asks for tickets, which this crowd does not have: rehearse with admission "open".`,
     );
+  if (audience)
+    throw new Error(`Activity ${id} does not exist for this crowd: rehearse with the audience "public".`);
 }
 
 /** Signed here, or by an identity provider before. */

@@ -17,7 +17,7 @@ export const SURVIVORS: readonly Survivor[] = [
   survivor(
     'libs/money/currency.ts',
     `'CLF UYW' → ""`,
-    'Some versions of Node do not know these units of account, and refuse them before their decimals are read.',
+    'Without them in the list they are refused all the same, with another reason.',
   ),
   survivor(
     'libs/roles/role-claim.ts',

@@ -5,7 +5,11 @@ import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { rain, shareInstallation } from '../harness/shared-installation';
 
-/** Written by the release before there were several currencies, and by nothing since: no line may differ. */
+/**
+ * Written by the program before there were several currencies (3689bb18). Since then lines show where their CR is, one
+ * activity names an audience, and packets in lists have the name and sponsor of their activity, which packets between
+ * people brought. Nothing of it is about a currency, and no line may differ for any other reason.
+ */
 const RECORDED = join(__dirname, 'same-answers.txt');
 
 shareInstallation({

@@ -442,6 +442,12 @@ describe('how a rehearsal went', () => {
       ['answers', []],
     ] as const)
       expect([field, (await reportOn(body.id, { [field]: value })).status]).toEqual([field, 400]);
+    const answers = { ...report.answers, won: 100, already: 0, soldOut: 0, refused: 100 };
+    expect(await reportOn(body.id, { taps: 200, answers })).toMatchObject({
+      status: 422,
+      body: { code: 'activity.nobody_let_in' },
+    });
+    expect((await reportOn(body.id, { taps: 201, answers })).status).toBe(201);
   });
 
   describe('npm run rehearse', () => {

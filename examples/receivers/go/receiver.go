@@ -63,7 +63,7 @@ var (
 	inOrder  []string
 
 	route = regexp.MustCompile(`^/(payouts|statements)/([0-9A-Za-z-]{1,32})$`)
-	money = regexp.MustCompile(`^(0|[1-9][0-9]{0,14})\.[0-9]{2}$`)
+	money = regexp.MustCompile(`^(0|[1-9][0-9]{0,14})(\.[0-9]{1,3})?$`)
 )
 
 // Yours: look the user up. Here the beginning of an id decides.

@@ -55,7 +55,7 @@ public class Receiver {
     if (order.get("userId").startsWith("unknown-")) return "user-unknown";
     if (order.get("userId").startsWith("closed-")) return "user-closed";
     if (!order.get("currency").equals(currency)) return "currency";
-    if (!amount.matches("(0|[1-9][0-9]{0,14})\\.[0-9]{2}") || amount.matches("[0.]+")) return "amount";
+    if (!amount.matches("(0|[1-9][0-9]{0,14})(\\.[0-9]{1,3})?") || amount.matches("[0.]+")) return "amount";
     return null;
   }
 

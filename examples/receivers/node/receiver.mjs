@@ -25,7 +25,7 @@ function refusalOf({ userId, amount, currency }) {
   if (userId.startsWith('unknown-')) return 'user-unknown';
   if (userId.startsWith('closed-')) return 'user-closed';
   if (currency !== CURRENCY) return 'currency';
-  if (!/^(0|[1-9]\d{0,14})\.\d\d$/.test(amount) || /^[0.]+$/.test(amount)) return 'amount';
+  if (!/^(0|[1-9]\d{0,14})(\.\d{1,3})?$/.test(amount) || /^[0.]+$/.test(amount)) return 'amount';
   return undefined;
 }
 

@@ -18,7 +18,7 @@ const COLUMNS = ['payoutId', 'userId', 'amount', 'state', 'at'];
 // Yours: look the user up. Here the beginning of an id decides.
 function refusalOf(array $order): ?string
 {
-    $pattern = '/^(0|[1-9][0-9]{0,14})\.[0-9]{2}$/D';
+    $pattern = '/^(0|[1-9][0-9]{0,14})(\.[0-9]{1,3})?$/D';
     return match (true) {
         str_starts_with($order['userId'], 'unknown-') => 'user-unknown',
         str_starts_with($order['userId'], 'closed-') => 'user-closed',

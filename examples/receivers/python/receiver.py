@@ -47,7 +47,7 @@ def refusal_of(order):
         return "user-closed"
     if order["currency"] != CURRENCY:
         return "currency"
-    if not re.fullmatch(r"(0|[1-9][0-9]{0,14})\.[0-9]{2}", order["amount"]) or not order["amount"].strip("0."):
+    if not re.fullmatch(r"(0|[1-9][0-9]{0,14})(\.[0-9]{1,3})?", order["amount"]) or not order["amount"].strip("0."):
         return "amount"
     return None
 

@@ -79,7 +79,7 @@ export class SettlementRepository {
    * written (`transfer_in_one_currency`). The code of the activity only finds the wallet, so one that names another
    * currency credits nobody.
    *
-   * Wallets are locked in the order of their owners, then escrows in the order of their ids. Two
+   * Wallets are locked in the order of their owners and codes, then escrows in the order of their ids. Two
    * workers with overlapping batches may wait for each other, but never both at once.
    *
    * The rows of unsettled_claim hold all that is needed, so no claim is read. Wallets are the only

@@ -26,9 +26,10 @@ const WRITTEN: Record<CodeFormat, (code: string) => string> = {
   ndjson: (text) => JSON.stringify({ code: text }),
 };
 
-const HEADING = 'Line 1: it looks like a heading: call it `code`, or leave it out.';
+const HEADING =
+  'Line 1: it looks like a heading: call it `code`, or leave it out; if it is a code, put a line `code` before it.';
 const FORMULA = 'Line 2: it is a formula of a spreadsheet; send the text of the code alone.';
-const UNSEEN = 'Line 1: it has characters that nobody can see, which a shop would refuse.';
+const UNSEEN = 'Line 1: it has characters that nobody can see; write the code without them.';
 const MORE_THAN_A_CODE =
   'Line 1: it has more than a `code`, and the rest would be lost; put all that winners need in the code.';
 
@@ -87,32 +88,62 @@ describe('the lines of a file of codes', () => {
     ],
     ['a heading of another name', 'Voucher Code\nAAA-1', 'csv', HEADING],
     ['a heading in Chinese', '\ufeff兑换码\r\nAAA-1', 'csv', HEADING],
+    ...[
+      'Redemption code',
+      'promotion_codes',
+      'Product Key',
+      'Gift card number',
+      'Codes:',
+      '礼品卡号',
+      '兑换码列表',
+    ].map((heading): [string, string, CodeFormat, string] => [
+      `the heading ${heading}`,
+      `${heading}\na`,
+      'csv',
+      HEADING,
+    ]),
+    ...['=A1', '#N/A', '#NAME?'].map((text): [string, string, CodeFormat, string] => [
+      `the cell ${text}`,
+      `a\n${text}`,
+      'csv',
+      FORMULA,
+    ]),
     [
       'another delimiter',
       'code;valid until\nAAA-1;31.12.2026',
       'csv',
       'Line 1: it has a `;`; send one column, or put the code in quotes.',
     ],
-    ['tabs', 'AAA-1\tx', 'csv', 'Line 1: it has a tab; send one column, or put the code in quotes.'],
+    ['tabs', 'AAA-1\tx', 'csv', 'Line 1: it has a tab; send one column.'],
     [
       'JSON in CSV',
       '{"code":"AAA-1"}',
       'csv',
-      'Line 1: it looks like JSON; send the file as `application/x-ndjson`.',
+      'Line 1: it looks like JSON; send the file as `application/x-ndjson`, or put the code in quotes.',
     ],
     ['a formula', 'a\n="00123"', 'csv', FORMULA],
     ['a formula in quotes', 'a\n"=""00123"""', 'csv', FORMULA],
-    ...['6.00649E+15', '6,00649e+15', '6E+15'].map((text): [string, string, CodeFormat, string] => [
-      `the shortened number ${text}`,
-      /,/.test(text) ? `"${text}"` : text,
-      'csv',
-      'Line 1: a spreadsheet has shortened it; format the column as text before the codes are put in.',
-    ]),
+    ...['6.00649E+15', '6,00649e+15', '6E+15', '6.0E-05'].map(
+      (text): [string, string, CodeFormat, string] => [
+        `the shortened number ${text}`,
+        /,/.test(text) ? `"${text}"` : text,
+        'csv',
+        'Line 1: a spreadsheet has shortened it; format the column as text before the codes are put in.',
+      ],
+    ),
     ['a field that would be lost', '{"code":"a","pin":"1234"}', 'ndjson', MORE_THAN_A_CODE],
     ['a space of no width', 'AAA-1\u200b', 'csv', UNSEEN],
     ['nothing but a space of no width', '{"code":"\u200b"}', 'ndjson', UNSEEN],
     ['a mark of direction', '{"code":"\u200eAAA-1"}', 'ndjson', UNSEEN],
     ['a soft hyphen', 'AA\u00adA', 'csv', UNSEEN],
+    ...['\u3164', '\u034f', '\u2028', '\u00a0', '\u3000'].map(
+      (unseen): [string, string, CodeFormat, string] => [
+        `the character ${unseen.charCodeAt(0)}`,
+        JSON.stringify({ code: `A${unseen}B` }),
+        'ndjson',
+        UNSEEN,
+      ],
+    ),
     ['null', 'null', 'ndjson', 'Line 1: it is not a JSON object, such as {"code":"…"}.'],
   ])('are refused at %s', async (_, text, format, sentence) => {
     const detail = `${sentence} Nothing of the file was uploaded.`;
@@ -126,6 +157,9 @@ describe('the lines of a file of codes', () => {
     ];
     expect(one).toEqual(other);
     expect((await readText('"a;b"\n"{"', 'csv')).flat().map((line) => line.code)).toEqual(['a;b', '{']);
+    expect((await readText('code\nGIFT-CODE\nVIP6E+15\nA=B', 'csv')).flat().map((line) => line.code)).toEqual(
+      [...['GIFT-CODE', 'VIP6E+15', 'A=B']],
+    );
     const texts = ['voucher', '="1"', '6E+15', 'a|b'];
     const lines = texts.map((text) => JSON.stringify({ code: text })).join('\n');
     expect((await readText(lines, 'ndjson')).flat().map((line) => line.code)).toEqual(texts);

@@ -14,20 +14,23 @@ const CODE_LENGTH_MAX = 256;
 /** A code in quotes or escapes. */
 const LINE_LENGTH_MAX = 4_000;
 
-/** Two codes that differ only in these look the same. */
-const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+/** Two codes that differ only in these look the same. Of spaces, only the common one is taken. */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00a0\u3000]/u;
 
 const HEADING = 'code';
 
-/** Headings of files that a sponsor may have. A code that really is one of these words comes as NDJSON. */
+/** Headings of files that a sponsor may have: words that end like this. */
 const OTHER_HEADINGS =
-  /^((gift|voucher|coupon|promo|discount|redeem|activation|licen[cs]e|card|serial)[ _-]?(codes?|cards?|keys?|numbers?|no\.?)?|codes|vouchers?|coupons?|keys?|pins?|numbers?|兑换码|优惠码|优惠券|券码|激活码|卡号|卡密|序列号|密码)$/i;
+  /^([a-z]+[ _-])*([a-z]*codes?|keys?|pins?|numbers?|vouchers?|coupons?|gift ?cards?)[:：]?$|^\p{Script=Han}*(码|券|券号|卡号|卡密|序列号)(列表)?[:：]?$/iu;
 
 /** What cuts a line into columns in files that spreadsheets write in many countries. */
 const OTHER_DELIMITERS = /[;\t|]/;
 
 /** A spreadsheet writes a long number so, and its digits are lost. */
-const SHORTENED = /^\d([.,]\d+)?E\+\d+$/i;
+const SHORTENED = /^\d([.,]\d+)?E[+-]\d+$/i;
+
+/** It writes these where a formula, or a code that looked like one, could not be computed. */
+const NOT_COMPUTED = /^#(N\/A|NAME\?|REF!|VALUE!|NUM!|DIV\/0!)$/i;
 
 /**
  * Reads the codes of a file while it arrives, many at a time. No sentence about a line shows what is in it.
@@ -62,9 +65,13 @@ export async function* readCodes(
 /** What is no code would be given away as one, and nobody could take it out again. @throws codeLineInvalid */
 function isHeadingOf(cell: string, no: number): boolean {
   const text = cell.trim();
+  if (text.toLowerCase() === HEADING) return true;
   if (OTHER_HEADINGS.test(text))
-    throw invalid(no, `it looks like a heading: call it \`${HEADING}\`, or leave it out`);
-  return text.toLowerCase() === HEADING;
+    throw invalid(
+      no,
+      `it looks like a heading: call it \`${HEADING}\`, or leave it out; if it is a code, put a line \`${HEADING}\` before it`,
+    );
+  return false;
 }
 
 function csvCode(line: string, no: number): string {
@@ -74,7 +81,7 @@ function csvCode(line: string, no: number): string {
     throw invalid(no, `it has ${cells.length} cells; put a code that contains commas in quotes`);
   if (!line.startsWith('"')) requireNoColumns(line, no);
   const cell = cells[0]!.trim();
-  if (/^="/.test(cell))
+  if (cell.startsWith('=') || NOT_COMPUTED.test(cell))
     throw invalid(no, 'it is a formula of a spreadsheet; send the text of the code alone');
   if (SHORTENED.test(cell))
     throw invalid(
@@ -85,13 +92,15 @@ function csvCode(line: string, no: number): string {
 }
 
 function requireNoColumns(line: string, no: number): void {
-  if (line.startsWith('{')) throw invalid(no, 'it looks like JSON; send the file as `application/x-ndjson`');
-  const [delimiter] = OTHER_DELIMITERS.exec(line) ?? [];
-  if (delimiter !== undefined)
+  if (line.startsWith('{'))
     throw invalid(
       no,
-      `it has ${delimiter === '\t' ? 'a tab' : `a \`${delimiter}\``}; send one column, or put the code in quotes`,
+      'it looks like JSON; send the file as `application/x-ndjson`, or put the code in quotes',
     );
+  const [delimiter] = OTHER_DELIMITERS.exec(line) ?? [];
+  if (delimiter === '\t') throw invalid(no, 'it has a tab; send one column');
+  if (delimiter !== undefined)
+    throw invalid(no, `it has a \`${delimiter}\`; send one column, or put the code in quotes`);
 }
 
 function jsonCode(line: string, no: number): string {
@@ -117,14 +126,14 @@ function objectIn(line: string, no: number): { readonly code?: unknown } {
 
 /** Nobody sees a space at the end of a code, so it is not a part of it. */
 function checked(cell: string, no: number): string {
-  const code = cell.trim();
+  const code = cell.normalize('NFC').trim();
   const length = Array.from(code).length;
   if (length < 1 || length > CODE_LENGTH_MAX)
     throw invalid(no, `a code has 1 to ${CODE_LENGTH_MAX} characters, and it has ${length}`);
   if (/[\p{Cc}\p{Cs}]/u.test(code)) throw invalid(no, 'it has control characters or halves of characters');
   if (UNSEEN.test(code))
-    throw invalid(no, 'it has characters that nobody can see, which a shop would refuse');
-  return code.normalize('NFC');
+    throw invalid(no, 'it has characters that nobody can see; write the code without them');
+  return code;
 }
 
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {

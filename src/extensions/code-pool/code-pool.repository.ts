@@ -156,7 +156,7 @@ export class CodePoolRepository {
   /** True if no other transaction uploads to this pool. None can before this one ends. */
   async beginUpload(tx: EntityManager, poolId: string): Promise<boolean> {
     // The transaction rests while the next codes are on their way, and the request has limits of its own.
-    await tx.query(`set local idle_in_transaction_session_timeout = '10min'`);
+    await tx.query(`set local idle_in_transaction_session_timeout = '2min'`);
     const [row] = await tx.query<{ locked: boolean }[]>(
       `select pg_try_advisory_xact_lock(hashtextextended('codes of pool ' || $1, 0)) as locked`,
       [poolId],

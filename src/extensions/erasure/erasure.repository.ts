@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Evidence, withEvidence } from '../../core/reconciliation';
+import { PLAY_MONEY } from '../../core/currency';
 import { type Queries, type Schema, SCHEMA } from '../../platform/postgres';
 import type { Begun, Erasure, LedgerEntry, UnderWay } from './erasure';
 
@@ -34,13 +35,13 @@ export class ErasureRepository {
 
   /**
    * Until when the records of a person are to be kept: so many days after the last transfer of their wallets, the end
-   * of the activity that they have won in last or have sponsored, and what else has moved. Null if that is over.
+   * of the activity that they have won in last or have sponsored, and what else has moved. Rehearsals do not count. Null if that is over.
    */
   async keptUntil(userId: string, days: number, db: Queries = this.dataSource): Promise<Date | null> {
     const others = this.schema.lastMoved.map((select) => `union all ${select}`).join(' ');
     const [row] = await db.query<{ until: Date | null }[]>(
       `with wallet as (
-         select id, last_credit_in from account where owner_id = $1 and kind = 'wallet'
+         select id, last_credit_in from account where owner_id = $1 and kind = 'wallet' and currency <> '${PLAY_MONEY}'
        ), moved as (
          select max(created_at) as at from transfer join wallet on wallet.id = debit_account_id where kind <> 'credit'
          union all
@@ -48,7 +49,7 @@ export class ErasureRepository {
          union all
          select max(closed_at) from activity where id in (select last_credit_in from wallet)
          union all
-         select max(closed_at) from activity where sponsor_id = $1
+         select max(closed_at) from activity where sponsor_id = $1 and currency <> '${PLAY_MONEY}'
          ${others}
        ), kept as (
          select max(at) + make_interval(days => $2) as until from moved

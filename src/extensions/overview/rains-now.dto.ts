@@ -8,7 +8,8 @@ export class RainsNowDto {
 
   @ApiProperty({
     type: [ActivityDto],
-    description: 'Running activities by total, the largest first; at most 100.',
+    description:
+      'Running activities, at most 100: the largest of each currency, the default first, then the second largest, and so on.',
   })
   readonly running!: ActivityDto[];
 

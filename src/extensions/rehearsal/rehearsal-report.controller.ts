@@ -9,7 +9,7 @@ import {
   IdParam,
 } from '../../platform/http';
 import { activityNotFound } from '../../core/activity';
-import { notARehearsal } from './rehearsal.error';
+import { nobodyLetIn, notARehearsal } from './rehearsal.error';
 import { REPORT_EXAMPLES, RehearsalReportBody, RehearsalReportDto } from './rehearsal-report.dto';
 import { RehearsalReports } from './rehearsal-reports';
 
@@ -29,7 +29,7 @@ export class RehearsalReportController {
       'newest report. Window, currency, channel, name and look may differ.',
   })
   @ApiCreatedResponse({ type: RehearsalReportDto })
-  @ApiProblems(activityNotFound, notARehearsal)
+  @ApiProblems(activityNotFound, notARehearsal, nobodyLetIn)
   report(
     @IdParam() id: string,
     @Body() body: RehearsalReportBody,

@@ -4,7 +4,7 @@ import { IdempotencyService, type IdempotentRequest } from '../../platform/http'
 import { type Activity, ActivityRepository } from '../../core/activity';
 import { AuditLog } from '../../core/audit';
 import { Currencies } from '../../core/currency';
-import { notARehearsal } from './rehearsal.error';
+import { nobodyLetIn, notARehearsal } from './rehearsal.error';
 import type { RehearsalReportBody, RehearsalReportDto } from './rehearsal-report.dto';
 import { RehearsalReportRepository, type ReportRow } from './rehearsal-report.repository';
 import { termsHash } from './rehearsed-terms';
@@ -20,13 +20,14 @@ export class RehearsalReports {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws activityNotFound, notARehearsal */
+  /** @throws activityNotFound, notARehearsal, nobodyLetIn */
   report(
     request: IdempotentRequest,
     activityId: string,
     body: RehearsalReportBody,
   ): Promise<RehearsalReportDto> {
     const { caller } = request;
+    requireCrowd(body);
     return this.idempotency.once(request, async (tx) => {
       const activity = await this.activities.managedBy(caller, activityId, tx);
       if (!(await this.currencies.of(activity.currency)).isPlay)
@@ -53,6 +54,14 @@ export class RehearsalReports {
     const totalAmount = (await this.currencies.of(activity.currency)).format(BigInt(totalMinor));
     return termsHash({ ...activity, split, totalAmount, packetCount });
   }
+}
+
+/** Taps that are refused load nothing, whatever the reason. @throws nobodyLetIn */
+function requireCrowd({ taps, answers: { refused } }: RehearsalReportBody): void {
+  if (2 * refused >= taps)
+    throw nobodyLetIn(
+      `${refused} of ${taps} taps were refused: see whether the tokens of the crowd are good, and whom the activity is for.`,
+    );
 }
 
 const viewOf = ({ reportedAt, brokeFirst, ...row }: ReportRow): RehearsalReportDto => ({

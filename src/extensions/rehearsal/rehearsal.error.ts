@@ -1,5 +1,11 @@
 import { defineProblem } from '../../../libs/problem';
 
+export const nobodyLetIn = defineProblem({
+  code: 'activity.nobody_let_in',
+  status: 422,
+  title: 'The crowd was not let in',
+});
+
 export const notARehearsal = defineProblem({
   code: 'activity.not_a_rehearsal',
   status: 409,

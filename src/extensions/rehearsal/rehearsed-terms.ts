@@ -45,12 +45,10 @@ export function termsHash({
 const withoutZeros = (amount: string): string =>
   amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 
-/** The same with the texts in a split, which are amounts, but for its kind. */
+/** The same with the texts in a split that are amounts. */
 const amountsWithoutZeros = (split: object): unknown =>
   JSON.parse(
-    JSON.stringify(split, (name, value: unknown) =>
-      typeof value === 'string' && name !== 'kind' ? withoutZeros(value) : value,
-    ),
+    JSON.stringify(split, (_, value: unknown) => (typeof value === 'string' ? withoutZeros(value) : value)),
   );
 
 function sinceOpening(pace: Pace, opensAtMs: number): object {

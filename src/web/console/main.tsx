@@ -7,9 +7,12 @@ import { speakIn } from './words/language';
 import { readZone } from './words/zone';
 import './console.css';
 
+const TEXTS_WITHIN_MS = 5_000;
+
 const settings = readSettings();
-// Without its texts, the console speaks English, and asks for them again next time.
-await speakIn(preferredLanguage()).catch(() => undefined);
+// Without its texts in time, the console speaks English, and asks for them again next time.
+const texts = speakIn(preferredLanguage()).catch(() => undefined);
+await Promise.race([texts, new Promise((resolve) => setTimeout(resolve, TEXTS_WITHIN_MS))]);
 readZone(settings.zone);
 
 render(

@@ -15,7 +15,9 @@ interface ReceivedProps extends Visit {
 /** A list has one currency: the one that was chosen, or else the first in which there are packets. */
 export function ReceivedList(props: ReceivedProps) {
   const { api, session, words, language, round } = props;
-  const [currency, choose] = useState<string>();
+  const [chosen, choose] = useState<string>();
+  const [found, find] = useState<string>();
+  const currency = chosen ?? found;
   const page = usePages((query) => api.listMyPackets({ ...query, currency }), session, [
     api,
     round,
@@ -23,26 +25,28 @@ export function ReceivedList(props: ReceivedProps) {
   ]);
   const totals = page.value?.totals ?? [];
   const money = moneyAmong(totals, language);
+  const listed = page.value?.items[0]?.currency;
   const isEmpty = page.value?.items.length === 0;
   const first = totals[0]?.currency;
   useEffect(() => {
-    if (currency === undefined && isEmpty && first !== undefined) choose(first);
+    if (currency === undefined && isEmpty && first !== undefined) find(first);
   }, [currency, isEmpty, first]);
+  // What was won and is not credited is in no total.
+  const currencies = [...new Set([...totals.map((one) => one.currency), listed, currency])].filter(
+    (code) => code !== undefined,
+  );
   return (
     <List
       {...props}
       title={words.received}
-      empty={words.nothingReceived}
+      empty={totals.length === 0 ? words.nothingReceived : undefined}
       choice={
-        totals.length > 1 && (
+        currencies.length > 1 && (
           <label>
             {words.currency}
-            <select
-              value={currency ?? page.value?.items[0]?.currency}
-              onChange={(event) => choose(event.currentTarget.value)}
-            >
-              {totals.map((one) => (
-                <option key={one.currency}>{one.currency}</option>
+            <select value={currency ?? listed} onChange={(event) => choose(event.currentTarget.value)}>
+              {currencies.map((code) => (
+                <option key={code}>{code}</option>
               ))}
             </select>
           </label>
@@ -86,7 +90,7 @@ function ReceivedRow({ packet, onThanked, ...props }: ReceivedRowProps) {
       at={confirmedAt}
       said={packet.thanks ? words.youSaid(packet.thanks.text) : words.settlements[settlement]}
     >
-      {isOfCodes(packet.currency) && (
+      {isOfCodes(packet.currency) && settlement !== 'void' && (
         <a class="quiet" href={`rain/${activityId}`}>
           {words.seeCode}
         </a>

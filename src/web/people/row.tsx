@@ -9,7 +9,7 @@ import { WhoGotWhat } from './who-got-what';
 
 interface ListProps<Item> extends Visit {
   readonly title: string;
-  readonly empty: string;
+  readonly empty?: string;
   readonly sums: readonly string[];
   /** What the list is about, if there is a choice. */
   readonly choice?: ComponentChildren;
@@ -28,7 +28,7 @@ export function List<Item>({ title, empty, sums, choice, page, children, words }
         </p>
       ))}
       {choice}
-      {page.value && items.length === 0 && <p>{empty}</p>}
+      {page.value && items.length === 0 && empty && <p>{empty}</p>}
       <ol ref={list.ref}>{items.map(children)}</ol>
       <Waiting words={words} answer={page} />
       <ShowMore words={words} more={page.more} onMore={list.remember} />

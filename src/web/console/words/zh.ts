@@ -6,7 +6,9 @@ import { fieldsText, PROBLEMS } from './zh-problems';
 const lineIn = (detail: string): string =>
   detail.replace(/^(?:Line (\d+): )?.*$/s, (_, no?: string) => (no ? `第 ${no} 行：` : ''));
 
-const DETAILED: ReadonlySet<string> = new Set(['activity.unpayable', 'payout_statement.malformed']);
+const DETAILED: ReadonlySet<string> = new Set([
+  ...['activity.unpayable', 'code_pool.line_invalid', 'payout_statement.malformed'],
+]);
 
 const breakages: Readonly<Record<string, string>> = {
   unanswered: '点击没有得到答复。',
@@ -975,7 +977,7 @@ export const zh: Words = {
       '文件要么全部上传，要么一个也不上传：有一行不是兑换码，或有兑换码重复，整个文件会被拒绝，并指出是哪一行。上传后这里无法再查看或取出。',
     file: '文件',
     fileHint:
-      'CSV，每行一个兑换码；或 NDJSON，每行一个 {"code":"…"}。最多 1,000,000 个，每个不超过 256 个字符。',
+      'CSV，只有一列；或 NDJSON，每行只有一个 {"code":"…"}。最多 1,000,000 个，每个不超过 256 个字符。',
     progress: '上传进度',
     sent: (percent) => `已发送 ${percent}%，关闭此窗口会中止上传。`,
     sealing: '已全部发送，正在加密保存…',
@@ -1273,7 +1275,7 @@ export const zh: Words = {
 
   erasures: {
     intro: '抹除后，所有位置的用户编号都替换为化名，且无法由化名还原。',
-    whom: '要抹除谁？',
+    whom: '要抹除哪位用户的身份？',
     check: '检查',
     standing: (user) => `现在可以抹除 ${user} 吗？`,
     endFirst: '暂时不可以，请先了结以下事项：',
@@ -1287,7 +1289,7 @@ export const zh: Words = {
       'payout-finding': '提现差异',
       series: '系列',
       approval: '审批申请',
-      erasure: '已提出的抹除申请',
+      erasure: '已同意的抹除',
     },
     keptUntil: (at) => `暂时不可以，记录须保存至 ${at}。`,
     free: '可以。没有未了结的事项，保存期也已结束。',
@@ -1296,10 +1298,10 @@ export const zh: Words = {
       `经他人同意后，下一次执行 npm run erasure 时抹除 ${user}。钱包中的积分和兑换码将无人可用。抹除后不可恢复。`,
     isRequested: (id) => `尚未抹除，申请 ${id} 须经他人同意。`,
     list: '全部抹除',
-    none: '还没有抹除过任何用户。',
+    none: '还没有人申请抹除。',
     statuses: { requested: '已同意，未开始', begun: '进行中', done: '已抹除', withdrawn: '已取消' },
-    requestedBy: '同意人',
-    requestedAt: '同意时间',
+    requestedBy: '提出人',
+    requestedAt: '提出时间',
     endedAt: '结束时间',
     withdraw: '取消抹除',
     withdrawWill: (user) => `不再抹除 ${user}，之后可以重新申请。`,

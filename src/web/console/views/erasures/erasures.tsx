@@ -45,10 +45,16 @@ const columns = (): readonly Column<Erasure>[] => [
 export function ErasuresView({ api, person, address: { query } }: ViewProps) {
   const { user = '' } = query;
   const list = usePages((cursor, options) => api.listErasures({ limit: 50, cursor }, options), [api]);
+  /** Counts what was done: the standing is asked for again after it. */
+  const [deedsDone, setDeedsDone] = useState(0);
+  const askAll = () => {
+    list.ask();
+    setDeedsDone((before) => before + 1);
+  };
   const said = words.erasures;
   const withdraw = (id: string) => async (key: string) => {
     await api.withdrawErasure(id, { key });
-    list.ask();
+    askAll();
     return said.isWithdrawn(id);
   };
   const deeds: Column<Erasure> = {
@@ -70,10 +76,10 @@ export function ErasuresView({ api, person, address: { query } }: ViewProps) {
       <h1>{words.navigation.parts.erasures}</h1>
       <p class="about">{said.intro}</p>
       <Check />
-      {user && <Standing key={user} {...{ api, person }} userId={user} />}
+      {user && <Standing key={`${user} ${deedsDone}`} {...{ api, person }} userId={user} />}
       <div class="row">
         <h2>{said.list}</h2>
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
+        <button onClick={askAll}>{words.common.lookAgain}</button>
       </div>
       <Table
         caption={said.list}
