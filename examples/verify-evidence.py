@@ -31,8 +31,8 @@ def header(name, size):  # POSIX ustar, with nothing left open
 def unpack(data):
     files, at = {}, 0
     while data[at:at + BLOCK].strip(b"\0"):
-        name = data[at:at + 100].rstrip(b"\0").decode()
-        size = int(data[at + 124:at + 135], 8)
+        try: name, size = data[at:at + 100].rstrip(b"\0").decode(), int(data[at + 124:at + 135], 8)
+        except ValueError: demand(False, f"the header at byte {at}, after {len(files)} files, is not as it was written")
         demand(data[at:at + BLOCK] == header(name, size), f"the header before {name} is not as it was written")
         demand(name not in files, f"{name} stands there twice")
         files[name], at = data[at + BLOCK:at + BLOCK + size], at + BLOCK + size
@@ -145,6 +145,7 @@ def check(data, key=None, user=None, witnesses=(), require=None):
     if key: demand(hashlib.sha256(data).hexdigest() == key["archive"], "the key is of another archive, or the archive was changed")
     files = unpack(data)
     about = check_manifest(files)
+    if key: demand(hashlib.sha256(bytes.fromhex(key["key"])).hexdigest() == about["keySha256"], "the key is not the one of these pseudonyms")
     told = [f"{len(files)} files of activity {about['activityId']} are as they were written at {about['madeAt']}"]
     rain = Rain(files, about, witnesses, require)
     return told + rain.check() + (wins_of(rain, key, user) if user else [])

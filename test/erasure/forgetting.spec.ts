@@ -127,6 +127,20 @@ describe('an erasure', () => {
     });
   });
 
+  it('is refused with the moment until which records are kept', async () => {
+    const person = newId();
+    await books.deposit(person, 1n);
+    const { id: channelId } = await newChannel(rain);
+    const { id } = await books.asks.ask(requestOf(person, 'user'), { amount: '0.01', channelId });
+    await books.report(channelId, { id, outcome: 'paid' });
+    const refusal = books.serviceOf(ErasureService).askToErase(requestOf('asker'), person);
+    const { keptUntil } = await books.serviceOf(ErasureService).standing(person);
+    await expect(refusal).rejects.toMatchObject({
+      code: 'erasure.kept',
+      message: `Records of ${person} are to be kept until ${keptUntil}.`,
+    });
+  });
+
   it('that was asked for twice is done once, and the second request is not about the pseudonym', async () => {
     const erasures = books.serviceOf(ErasureService);
     const person = newId();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { access, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ const KEY_BYTES = 32;
 const README = `Evidence of a red packet rain. Check it with examples/verify-evidence.py of the system, or by hand:
 
 activity.json   its rules and terms, as they were published
-notices.ndjson  what people did with it: opened, topped up, extended, closed, held, and packets declared void
+notices.ndjson  what staff and the sponsor did with it, such as top-ups and a close by hand, and packets declared void
 fairness-*.json commitments and seeds of its packets, as anybody can read them
 packets.ndjson  every packet: its amount, and what became of it
 claims.ndjson   every win, and when it was paid into a wallet
@@ -30,7 +30,7 @@ log-key.txt, log-checkpoint.txt, log-leaves.ndjson
 manifest.json   the hash of each of these; manifest.sha256 is the hash of that list
 
 People are pseudonyms: the first 16 bytes of HMAC-SHA-256(key, "hongbao.pseudonym.v1" and a zero byte, user id).
-The key is in a file apart. The sponsor keeps its name. All times are UTC.
+The key is in a file apart; manifest.json has its hash. The sponsor keeps its name. All times are UTC.
 `;
 
 /** Which witnesses have signed the checkpoint. */
@@ -65,7 +65,10 @@ export async function writeEvidence(
     const key = randomBytes(KEY_BYTES);
     const files = new EvidenceFiles(directory);
     await new Collecting(api, id, files, key, signed).collect();
-    const about = { format: 'hongbao.evidence.v1', activityId: id, madeAt: new Date().toISOString() };
+    const about = {
+      ...{ format: 'hongbao.evidence.v1', activityId: id, madeAt: new Date().toISOString() },
+      keySha256: createHash('sha256').update(key).digest('hex'),
+    };
     const whole = join(directory, 'whole.tar');
     const sha256 = await writeArchive(whole, await files.all(about));
     const keyText = { archive: sha256, key: key.toString('hex') };

@@ -49,7 +49,7 @@ const badRule = (message?: string): Error => invalidField('rrule', must.beA('rec
 
 /**
  * The occurrences of a rule in a time zone, as RFC 5545 defines them: a local time that a change of clocks skips is not
- * an occurrence, and does not count; of one that comes twice, the first is. `test/settlement/recurrence.spec.ts` holds
+ * an occurrence, and does not count; of one that comes twice, the first is. `recurrence.spec.ts` holds
  * the package to that.
  *
  * `rrule`, which is better known, has no bound: rules that never match kept it busy for nine seconds, and an interval
