@@ -298,6 +298,7 @@ describe('the command line of operators', () => {
     const keyed = () => told('activities', 'create', ...plan, '--key', 'worded-once');
     const [first, again] = [await keyed(), await keyed()];
     expect(again).toEqual(first);
+    expect(first.warning).toBe('The server draws alone: no word of the sponsor was brought.');
     expect((await termsOf(first.id)).v).toBe('2');
   });
 

@@ -29,7 +29,10 @@ export function erasuresCases(stage: Stage): void {
     const row = page.getByRole('row', { name: 'wrong-id' });
     await row.getByText('Approved, not begun').waitFor();
     expect(await confirm(row, 'Withdraw')).toBe('wrong-id is not forgotten. It can be asked for again.');
-    await page.getByRole('row', { name: 'Withdrawn' }).waitFor();
+    const withdrawn = page.getByRole('row', { name: 'Withdrawn' });
+    await withdrawn.waitFor();
+    expect(await withdrawn.getByRole('button').count()).toBe(0);
+    await says(page, 'Yes. Nothing is under way');
     expect(await row.count()).toBe(0);
     expect(complaints).toEqual([]);
   });

@@ -256,6 +256,9 @@ function openingNow(body: Fields, { values }: Typed): Fields {
   return { split: RANDOM, opensAt: new Date().toISOString(), ...body };
 }
 
+const ALONE = 'The server draws alone: no word of the sponsor was brought.';
+const NOT_WITH_IT = 'The server has not drawn with this word: it is not in the terms that were published.';
+
 /**
  * Brings a word that was drawn for it, and shows it, unless the body has one. A repetition with the same key
  * could not bring the same again.
@@ -267,8 +270,11 @@ async function withWord(
 ): Promise<{ body: unknown }> {
   const plan = body as Schema<'CreateActivityBody'>;
   const isOwn = key !== undefined || plan.commitment !== undefined || plan.sponsorSeed !== undefined;
-  if (isOwn) return api.createActivity(plan, { key: key as string | undefined });
+  if (isOwn) {
+    const { body: created } = await api.createActivity(plan, { key: key as string | undefined });
+    return { body: plan.sponsorSeed === undefined ? { ...created, warning: ALONE } : created };
+  }
   const { body: created, word, isWordInTerms } = await createWithWord(api, plan);
-  const warning = 'The server has not drawn with this word: it is not in the terms that were published.';
-  return { body: { ...created, ...word, ...(isWordInTerms === false && { warning }) } };
+  const warning = word ? NOT_WITH_IT : ALONE;
+  return { body: { ...created, ...word, ...((!word || isWordInTerms === false) && { warning }) } };
 }
