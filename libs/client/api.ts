@@ -1199,7 +1199,10 @@ export interface components {
              * @example erased-0123456789abcdef0123456789abcdef
              */
             pseudonym: string | null;
-            /** @example operator-1 */
+            /**
+             * @description Who approved it.
+             * @example operator-1
+             */
             requestedBy: string;
             /**
              * Format: date-time

@@ -143,6 +143,8 @@ export async function judgeClosed({
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   const backMinor = others.reduce((sum, activity) => sum + activity.refundedMinor, refundedMinor + voidMinor);
   const spentMinor = others.reduce((sum, activity) => sum + activity.totalMinor, totalMinor);
+  if (mintedMinor !== undefined && mintedMinor > spentMinor)
+    faults.push(`${mintedMinor} of play money was made for rehearsals of ${spentMinor}`);
   // A rehearsal first uses what came back from an earlier one.
   const keptMinor = (mintedMinor ?? stockMinor ?? spentMinor) - spentMinor;
   if (sponsorMinor !== keptMinor + backMinor)

@@ -127,7 +127,7 @@ describe('a rain', () => {
     const relabel = (code: Code) =>
       books.dataSource.query('update activity set currency = $2 where id = $1', [id, code]);
     await relabel('CNY');
-    expect(await books.settlements.credit(claims)).toMatchObject({ paid: 0 });
+    expect(await books.settlements.credit(claims)).toMatchObject({ paid: 0, buried: 1 });
     expect([await balanceIn('rob', 'CNY'), await balanceIn('rob', 'COINS')]).toEqual(['1.00', '0']);
     await relabel('COINS');
     const [letter] = await books.dataSource.query<[{ id: string }]>(

@@ -78,12 +78,11 @@ it('the largest running activities of each currency come first, however many min
   const small = await books.activity({ packets: 1, totalMinor: 1_000_000n });
   const large = await books.activity({ packets: 1, totalMinor: 2_000_000n });
   const beans = await books.activity({ packets: 1, totalMinor: 5n, currency: 'BEANS' });
+  let last = beans;
   for (let more = 0; more < 3; more++)
-    await books.activity({ packets: 1, totalMinor: 5n, currency: 'BEANS' });
+    last = await books.activity({ packets: 1, totalMinor: 5n, currency: 'BEANS' });
   const { runningIds } = await books.serviceOf(RainsNowRepository).findRains(3, 1, false);
-  expect(runningIds).toEqual([large, expect.any(String), small]);
-  expect([large, small]).not.toContain(runningIds[1]);
-  expect(beans).not.toBe(runningIds[0]);
+  expect(runningIds).toEqual([large, last, small]);
 });
 
 it('An activity that does not balance is reported until it balances again', async () => {

@@ -28,6 +28,10 @@ export function erasuresCases(stage: Stage): void {
     await press(page, 'Refresh');
     const row = page.getByRole('row', { name: 'wrong-id' });
     await row.getByText('Approved, not begun').waitFor();
+    const place = (await page.getByRole('columnheader').allInnerTexts()).findIndex((text) =>
+      text.includes('Approved by'),
+    );
+    expect(await row.getByRole('cell').nth(place).innerText()).toBe('bob');
     expect(await confirm(row, 'Withdraw')).toBe('wrong-id is not forgotten. It can be asked for again.');
     const withdrawn = page.getByRole('row', { name: 'Withdrawn' });
     await withdrawn.waitFor();

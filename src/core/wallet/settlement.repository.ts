@@ -77,7 +77,7 @@ export class SettlementRepository {
    *
    * A wallet is of the currency whose number the id of the escrow carries: a transfer into any other could not be
    * written (`transfer_in_one_currency`). The code of the activity only finds the wallet, so one that names another
-   * currency credits nobody.
+   * currency credits nobody, and its claims are buried like those of a frozen wallet.
    *
    * Wallets are locked in the order of their owners and codes, then escrows in the order of their ids. Two
    * workers with overlapping batches may wait for each other, but never both at once.

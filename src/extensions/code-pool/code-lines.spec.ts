@@ -28,8 +28,10 @@ const WRITTEN: Record<CodeFormat, (code: string) => string> = {
 
 const HEADING =
   'Line 1: it looks like a heading: call it `code`, or leave it out; if it is a code, put a line `code` before it.';
-const FORMULA = 'Line 2: it is a formula of a spreadsheet; send the text of the code alone.';
-const UNSEEN = 'Line 1: it has characters that nobody can see; write the code without them.';
+const FORMULA =
+  'Line 2: it is a formula of a spreadsheet; send the text of the code alone, or NDJSON if it is a code.';
+const UNSEEN =
+  'Line 1: it has characters that nobody can see, or spaces other than the common one; write the code without them.';
 const MORE_THAN_A_CODE =
   'Line 1: it has more than a `code`, and the rest would be lost; put all that winners need in the code.';
 
@@ -128,7 +130,7 @@ describe('the lines of a file of codes', () => {
         `the shortened number ${text}`,
         /,/.test(text) ? `"${text}"` : text,
         'csv',
-        'Line 1: a spreadsheet has shortened it; format the column as text before the codes are put in.',
+        'Line 1: a spreadsheet has shortened it; format the column as text before the codes are put in, or send NDJSON if it is a code.',
       ],
     ),
     ['a field that would be lost', '{"code":"a","pin":"1234"}', 'ndjson', MORE_THAN_A_CODE],
@@ -136,7 +138,7 @@ describe('the lines of a file of codes', () => {
     ['nothing but a space of no width', '{"code":"\u200b"}', 'ndjson', UNSEEN],
     ['a mark of direction', '{"code":"\u200eAAA-1"}', 'ndjson', UNSEEN],
     ['a soft hyphen', 'AA\u00adA', 'csv', UNSEEN],
-    ...['\u3164', '\u034f', '\u2028', '\u00a0', '\u3000'].map(
+    ...['\u3164', '\u034f', '\u2028', '\u00a0', '\u3000', '\u2009'].map(
       (unseen): [string, string, CodeFormat, string] => [
         `the character ${unseen.charCodeAt(0)}`,
         JSON.stringify({ code: `A${unseen}B` }),
@@ -157,9 +159,9 @@ describe('the lines of a file of codes', () => {
     ];
     expect(one).toEqual(other);
     expect((await readText('"a;b"\n"{"', 'csv')).flat().map((line) => line.code)).toEqual(['a;b', '{']);
-    expect((await readText('code\nGIFT-CODE\nVIP6E+15\nA=B', 'csv')).flat().map((line) => line.code)).toEqual(
-      [...['GIFT-CODE', 'VIP6E+15', 'A=B']],
-    );
+    expect(
+      (await readText('code\nGIFT-CODE\nVIP6E+15\n3E-4711\nA=B', 'csv')).flat().map((line) => line.code),
+    ).toEqual([...['GIFT-CODE', 'VIP6E+15', '3E-4711', 'A=B']]);
     const texts = ['voucher', '="1"', '6E+15', 'a|b'];
     const lines = texts.map((text) => JSON.stringify({ code: text })).join('\n');
     expect((await readText(lines, 'ndjson')).flat().map((line) => line.code)).toEqual(texts);

@@ -15,19 +15,19 @@ const CODE_LENGTH_MAX = 256;
 const LINE_LENGTH_MAX = 4_000;
 
 /** Two codes that differ only in these look the same. Of spaces, only the common one is taken. */
-const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00a0\u3000]/u;
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
 
 const HEADING = 'code';
 
 /** Headings of files that a sponsor may have: words that end like this. */
 const OTHER_HEADINGS =
-  /^([a-z]+[ _-])*([a-z]*codes?|keys?|pins?|numbers?|vouchers?|coupons?|gift ?cards?)[:：]?$|^\p{Script=Han}*(码|券|券号|卡号|卡密|序列号)(列表)?[:：]?$/iu;
+  /^([a-z]+[ _-])*([a-z]*codes?|keys?|pins?|no\.?|numbers?|serials?|vouchers?|coupons?|promos?|discounts?|activations?|licen[cs]es?|gifts?|cards?)[:：]?$|^\p{Script=Han}*(码|券|券号|卡号|卡密|序列号)(列表)?[:：]?$/iu;
 
 /** What cuts a line into columns in files that spreadsheets write in many countries. */
 const OTHER_DELIMITERS = /[;\t|]/;
 
 /** A spreadsheet writes a long number so, and its digits are lost. */
-const SHORTENED = /^\d([.,]\d+)?E[+-]\d+$/i;
+const SHORTENED = /^\d([.,]\d+)?E[+-]\d{2,3}$/i;
 
 /** It writes these where a formula, or a code that looked like one, could not be computed. */
 const NOT_COMPUTED = /^#(N\/A|NAME\?|REF!|VALUE!|NUM!|DIV\/0!)$/i;
@@ -82,11 +82,14 @@ function csvCode(line: string, no: number): string {
   if (!line.startsWith('"')) requireNoColumns(line, no);
   const cell = cells[0]!.trim();
   if (cell.startsWith('=') || NOT_COMPUTED.test(cell))
-    throw invalid(no, 'it is a formula of a spreadsheet; send the text of the code alone');
+    throw invalid(
+      no,
+      'it is a formula of a spreadsheet; send the text of the code alone, or NDJSON if it is a code',
+    );
   if (SHORTENED.test(cell))
     throw invalid(
       no,
-      'a spreadsheet has shortened it; format the column as text before the codes are put in',
+      'a spreadsheet has shortened it; format the column as text before the codes are put in, or send NDJSON if it is a code',
     );
   return cell;
 }
@@ -132,7 +135,10 @@ function checked(cell: string, no: number): string {
     throw invalid(no, `a code has 1 to ${CODE_LENGTH_MAX} characters, and it has ${length}`);
   if (/[\p{Cc}\p{Cs}]/u.test(code)) throw invalid(no, 'it has control characters or halves of characters');
   if (UNSEEN.test(code))
-    throw invalid(no, 'it has characters that nobody can see; write the code without them');
+    throw invalid(
+      no,
+      'it has characters that nobody can see, or spaces other than the common one; write the code without them',
+    );
   return code;
 }
 

@@ -34,7 +34,7 @@ export class ErasureDto {
   })
   readonly pseudonym!: string | null;
 
-  @ApiProperty({ example: 'operator-1' })
+  @ApiProperty({ example: 'operator-1', description: 'Who approved it.' })
   readonly requestedBy!: string;
 
   @ApiProperty({ format: 'date-time', example: exampleInstant(-1) })

@@ -21,7 +21,7 @@ export class RainsNowRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Looks at public activities. Returns the largest of each currency that run, the default first, so that neither small ones nor rehearsals can displace
+   * Looks at public activities. Returns the largest of each currency that run, the default first, so that neither small ones of a currency nor rehearsals can displace
    * them, the number of all that run, and those that open next.
    */
   async findRains(runningMax: number, nextMax: number, withPlayMoney: boolean): Promise<RainsNow> {

@@ -27,11 +27,11 @@ export class RehearsalReports {
     body: RehearsalReportBody,
   ): Promise<RehearsalReportDto> {
     const { caller } = request;
-    requireCrowd(body);
     return this.idempotency.once(request, async (tx) => {
       const activity = await this.activities.managedBy(caller, activityId, tx);
       if (!(await this.currencies.of(activity.currency)).isPlay)
         throw notARehearsal(`Activity ${activityId} gives ${activity.currency}.`);
+      requireCrowd(body);
       const hash = await this.hashOf(activity, tx);
       const row = await this.reports.insert(tx, activityId, hash, caller.userId, body);
       const { taps, tapsPerSecond, p99Ms, brokeFirst } = body;
@@ -56,9 +56,9 @@ export class RehearsalReports {
   }
 }
 
-/** Taps that are refused load nothing, whatever the reason. @throws nobodyLetIn */
+/** A crowd of which half was refused has not rehearsed these terms. @throws nobodyLetIn */
 function requireCrowd({ taps, answers: { refused } }: RehearsalReportBody): void {
-  if (2 * refused >= taps)
+  if (refused > 0 && 2 * refused >= taps)
     throw nobodyLetIn(
       `${refused} of ${taps} taps were refused: see whether the tokens of the crowd are good, and whom the activity is for.`,
     );

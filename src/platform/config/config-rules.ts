@@ -140,7 +140,7 @@ const ISO_TEST_CODE = 'XTS';
 export function CurrencyCode(): PropertyDecorator {
   return rule(
     (value) => value !== ISO_TEST_CODE && isSupportedCurrency(value),
-    `must be current money of ISO 4217 with at most three decimal digits, and not ${ISO_TEST_CODE}, which is for tests`,
+    `must be money of ISO 4217 that is current, or was withdrawn since 2025, with at most three decimal digits, and not ${ISO_TEST_CODE}, which is for tests`,
   );
 }
 

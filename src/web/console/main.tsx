@@ -10,15 +10,14 @@ import './console.css';
 const TEXTS_WITHIN_MS = 5_000;
 
 const settings = readSettings();
-// Without its texts in time, the console speaks English, and asks for them again next time.
+// Without its texts in time, the console speaks English until they are there.
 const texts = speakIn(preferredLanguage()).catch(() => undefined);
 await Promise.race([texts, new Promise((resolve) => setTimeout(resolve, TEXTS_WITHIN_MS))]);
 readZone(settings.zone);
 
-render(
-  <Console
-    settings={settings}
-    session={new Session('hongbao.console', { links: settings.faults !== undefined })}
-  />,
-  document.getElementById('page')!,
-);
+const session = new Session('hongbao.console', { links: settings.faults !== undefined });
+const show = () =>
+  render(<Console settings={settings} session={session} />, document.getElementById('page')!);
+
+show();
+void texts.then(show);

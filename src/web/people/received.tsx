@@ -32,20 +32,19 @@ export function ReceivedList(props: ReceivedProps) {
     if (currency === undefined && isEmpty && first !== undefined) find(first);
   }, [currency, isEmpty, first]);
   // What was won and is not credited is in no total.
-  const currencies = [...new Set([...totals.map((one) => one.currency), listed, currency])].filter(
-    (code) => code !== undefined,
-  );
+  const seen = useRef(new Set<string>()).current;
+  for (const code of [...totals.map((one) => one.currency), listed]) if (code !== undefined) seen.add(code);
   return (
     <List
       {...props}
       title={words.received}
-      empty={totals.length === 0 ? words.nothingReceived : undefined}
+      empty={seen.size === 0 ? words.nothingReceived : undefined}
       choice={
-        currencies.length > 1 && (
+        seen.size > 1 && (
           <label>
             {words.currency}
             <select value={currency ?? listed} onChange={(event) => choose(event.currentTarget.value)}>
-              {currencies.map((code) => (
+              {[...seen].map((code) => (
                 <option key={code}>{code}</option>
               ))}
             </select>

@@ -10,7 +10,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'activity.loading': '活动正在加载，请稍后再试',
   'activity.newer': '此程序版本过旧，不认识该活动的全部条款；请稍后再试，仍不行时请升级程序',
   'activity.logo_not_found': '该活动没有标志',
-  'activity.nobody_let_in': '彩排中的点击大多被拒绝，结果没有意义',
+  'activity.nobody_let_in': '彩排的点击有一半以上被拒绝，本次结果无效',
   'activity.not_a_rehearsal': '该活动不是彩排',
   'activity.not_ended': '活动尚未结束',
   'activity.not_found': '没有这个活动',

@@ -6,6 +6,10 @@ import { fieldsText, PROBLEMS } from './zh-problems';
 const lineIn = (detail: string): string =>
   detail.replace(/^(?:Line (\d+): )?.*$/s, (_, no?: string) => (no ? `第 ${no} 行：` : ''));
 
+/** The rest of such a sentence, without what the Chinese one says already. */
+const withoutLine = (detail: string): string =>
+  detail.replace(/^Line \d+: /, '').replace(/\.? Nothing of (the file|it) was uploaded\.$/, '');
+
 const DETAILED: ReadonlySet<string> = new Set([
   ...['activity.unpayable', 'code_pool.line_invalid', 'payout_statement.malformed'],
 ]);
@@ -177,7 +181,7 @@ export const zh: Words = {
     inBetween: '接口前面的某个环节代为作答，请重试。',
     here: (error) => `页面出错：${error}`,
     problem: ({ code, detail }) =>
-      `${lineIn(detail)}${PROBLEMS[code]}${DETAILED.has(code) ? `（${detail}）` : ''}。`,
+      `${lineIn(detail)}${PROBLEMS[code]}${DETAILED.has(code) ? `（${withoutLine(detail)}）` : ''}。`,
     fields: ({ code }, fields) => `${PROBLEMS[code]}：${fieldsText(fields)}`,
     request: (id) => `（请求编号 ${id}）`,
   },
@@ -1298,10 +1302,10 @@ export const zh: Words = {
       `经他人同意后，下一次执行 npm run erasure 时抹除 ${user}。钱包中的积分和兑换码将无人可用。抹除后不可恢复。`,
     isRequested: (id) => `尚未抹除，申请 ${id} 须经他人同意。`,
     list: '全部抹除',
-    none: '还没有人申请抹除。',
+    none: '还没有抹除记录。',
     statuses: { requested: '已同意，未开始', begun: '进行中', done: '已抹除', withdrawn: '已取消' },
-    requestedBy: '提出人',
-    requestedAt: '提出时间',
+    requestedBy: '同意人',
+    requestedAt: '同意时间',
     endedAt: '结束时间',
     withdraw: '取消抹除',
     withdrawWill: (user) => `不再抹除 ${user}，之后可以重新申请。`,
