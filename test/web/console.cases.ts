@@ -792,6 +792,15 @@ export function consoleCases(stage: Stage): void {
     expect((await fetch(`${rain.url}/queues/session`, sent)).status).toBe(403);
   });
 
+  it('says that the texts of the other language did not load, and stays in this one', async () => {
+    const { page } = await stage.staff('/wallets', 'operator');
+    await page.route('**/assets/chinese-*', (route) => route.abort());
+    await press(page, '中文');
+    await page.getByRole('alert').filter({ hasText: 'These texts did not load. Reload the page.' }).waitFor();
+    await says(page, 'Sign out');
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  });
+
   it('says in a sentence, in the chosen language, what the API refuses, and that an engine is down', async () => {
     const { page } = await stage.staff('/wallets/broke', 'operator');
     await fill(page, 'Amount', 'ten');
