@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { call, tokenOf } from './api-call';
 import { LostPayments } from './lost-payments';
 import type { Operator } from './operator';
 import type { Receiver } from './receiver';
@@ -132,6 +133,14 @@ export class Payouts {
     await this.receiver.revive();
     this.receiver.fromSenders.heal();
     this.receiver.beHonest();
+    // A system may have twenty; one that is in use stays.
+    const [api] = this.system.apis;
+    await call(
+      api!.url,
+      tokenOf('operator', 'operator'),
+      'DELETE',
+      `/v1/payout-channels/${this.channelId}`,
+    ).catch(() => undefined);
   }
 
   /** Everything that a user has won, and that is not held, is in the wallet or, once, at the receiver. */

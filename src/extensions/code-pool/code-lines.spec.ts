@@ -58,6 +58,10 @@ describe('the lines of a file of codes', () => {
     },
   );
 
+  it('may begin with a code that has such a word in it', async () => {
+    expect((await readText('LUCKY-GIFT', 'csv')).flat()).toEqual([{ no: 1, code: 'LUCKY-GIFT' }]);
+  });
+
   it('come a few at a time', async () => {
     const sizes = (await readText('a\nb\nc\nd\ne', 'csv')).map(({ length }) => length);
     expect(sizes).toEqual([2, 2, 1]);
@@ -160,8 +164,10 @@ describe('the lines of a file of codes', () => {
     expect(one).toEqual(other);
     expect((await readText('"a;b"\n"{"', 'csv')).flat().map((line) => line.code)).toEqual(['a;b', '{']);
     expect(
-      (await readText('code\nGIFT-CODE\nVIP6E+15\n3E-4711\nA=B', 'csv')).flat().map((line) => line.code),
-    ).toEqual([...['GIFT-CODE', 'VIP6E+15', '3E-4711', 'A=B']]);
+      (await readText('code\nGIFT\nLUCKY-GIFT\nVIP6E+15\n3E-4711\nA=B', 'csv'))
+        .flat()
+        .map((line) => line.code),
+    ).toEqual([...['GIFT', 'LUCKY-GIFT', 'VIP6E+15', '3E-4711', 'A=B']]);
     const texts = ['voucher', '="1"', '6E+15', 'a|b'];
     const lines = texts.map((text) => JSON.stringify({ code: text })).join('\n');
     expect((await readText(lines, 'ndjson')).flat().map((line) => line.code)).toEqual(texts);

@@ -21,7 +21,7 @@ const HEADING = 'code';
 
 /** Headings of files that a sponsor may have: words that end like this. */
 const OTHER_HEADINGS =
-  /^([a-z]+[ _-])*([a-z]*codes?|keys?|pins?|no\.?|numbers?|serials?|vouchers?|coupons?|promos?|discounts?|activations?|licen[cs]es?|gifts?|cards?)[:：]?$|^\p{Script=Han}*(码|券|券号|卡号|卡密|序列号)(列表)?[:：]?$/iu;
+  /^([a-z]+[ _])*([a-z]*codes?|keys?|pins?|no\.?|numbers?|serials?|vouchers?|coupons?|promos?|discounts?|activations?|licen[cs]es?|gifts?|cards?)[:：]?$|^\p{Script=Han}*(码|券|券号|卡号|卡密|序列号)(列表)?[:：]?$/iu;
 
 /** What cuts a line into columns in files that spreadsheets write in many countries. */
 const OTHER_DELIMITERS = /[;\t|]/;
