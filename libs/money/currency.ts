@@ -39,7 +39,7 @@ export class CurrencyUnsupported extends Error {
 
 /**
  * The decimals of the money of ISO 4217, list one of 2026, with what was withdrawn since 2025. Precious metals, funds
- * and codes for tests are no money, but for the units of account CLF, UYI and UYW.
+ * and codes for tests are left out, except for the units of account CLF, UYI and UYW.
  *
  * Intl knows what was ever used, in the version of the day, and its decimals are those of usual prices (0 for the
  * forint where ISO says 2). Stored amounts count minor units, so a change would multiply or divide every balance by

@@ -52,10 +52,6 @@ async function rehearse(): Promise<boolean> {
     brokeFirst: crowd.brokeFirst ?? (isPaid ? undefined : 'unpaid'),
   };
   say(textOf(activity, report, crowd.dropped));
-  if (2 * crowd.answers.refused >= crowd.taps)
-    throw new Error(
-      'Half of the taps or more were refused, by the API or by what stands before it: are the tokens signed with its JWT_SECRET?',
-    );
   await staff.reportRehearsal(activity.id, report);
   say('Reported: the pre-flight of an activity with these terms names it.');
   return report.brokeFirst === undefined;

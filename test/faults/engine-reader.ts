@@ -4,6 +4,7 @@ import { type Dealt, OwnRedis, type RedisClient } from '../../libs/redis-scripts
 import { DispenserParts } from '../harness/dispenser-parts';
 import { columnsWith, keysWith } from '../erasure/search';
 import { waitFor } from '../harness/engines';
+import { PLAY_MONEY } from '../../src/core/currency';
 import { isDoubted, ShardHistories } from '../../src/core/dispenser';
 import { Foundation } from '../../src/core/reconciliation/foundation';
 import { invariants } from '../../src/invariants';
@@ -202,7 +203,7 @@ export class EngineReader {
                 as "refundedMinor",
               packet_count - (select count(*) from claim where activity_id = activity.id) as unclaimed,
               (select balance_minor from account where id = sponsor_account_id) as "sponsorMinor",
-              case when currency = 'XTS' then
+              case when currency = '${PLAY_MONEY}' then
                 (select coalesce(sum(amount_minor), 0) from transfer
                   where kind = 'deposit' and credit_account_id = sponsor_account_id) end as "mintedMinor"
          from activity

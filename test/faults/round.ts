@@ -253,10 +253,8 @@ export class Round implements Scene {
   private async useCurrencies(): Promise<void> {
     const { items } = await this.operator.send('GET', '/v1/currencies');
     const known = new Set((items as { code: string }[]).map(({ code }) => code));
-    if (!known.has('KWD'))
-      await this.operator.post('/v1/currencies', { code: 'KWD', kind: 'money', name: 'Dinar' });
-    if (!known.has('COINS'))
-      await this.operator.post('/v1/currencies', { code: 'COINS', kind: 'points', name: 'Coins' });
+    for (const [code, kind] of Object.entries({ KWD: 'money', COINS: 'points' }))
+      if (!known.has(code)) await this.operator.post('/v1/currencies', { code, kind, name: code });
     this.hit('currencies:');
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { planOf } from '../harness/installation';
 import { seriousFaults } from './accessibility';
-import { confirm, fill, grab, press, says, type Stage } from './stage';
+import { confirm, fill, grab, type Pool, press, says, type Stage } from './stage';
 
 const csv = (name: string, ...codes: string[]) => ({
   name,
@@ -12,30 +12,11 @@ const csv = (name: string, ...codes: string[]) => ({
   buffer: Buffer.from(codes.join('\n')),
 });
 
-interface Pool {
-  readonly id: string;
-  readonly currency: string;
-}
-
 export function codePoolsCases(stage: Stage): void {
   const operator = () => stage.rain.operator();
   const dialog = (page: Page) => page.getByRole('dialog');
 
-  async function poolOf(sponsorId: string, codes: readonly string[] = []): Promise<Pool> {
-    const { body } = await operator().post('/v1/code-pools', { name: `Gifts of ${sponsorId}`, sponsorId });
-    if (codes.length === 0) return body as Pool;
-    const answer = await fetch(`${stage.rain.url}/v1/code-pools/${body.id}/codes`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${stage.rain.tokenOf(sponsorId)}`,
-        'content-type': 'text/csv',
-        'idempotency-key': `codes-of-${sponsorId}`,
-      },
-      body: codes.join('\n'),
-    });
-    expect(answer.status).toBe(200);
-    return body as Pool;
-  }
+  const poolOf = (sponsorId: string, codes: readonly string[] = []) => stage.poolOf(sponsorId, codes);
 
   const countsOf = async ({ id }: Pick<Pool, 'id'>) => (await operator().get(`/v1/code-pools/${id}`)).body;
 
@@ -242,6 +223,7 @@ export function codePoolsCases(stage: Stage): void {
     await approve('activity.top-up');
     await page.goto(`${stage.rain.url}/console/code-pools/${pool.id}`);
     const row = page.getByRole('row').filter({ hasText: 'A rain of gifts' });
+    await row.waitFor();
     expect(await row.getByRole('cell').allInnerTexts()).toEqual([id, 'A rain of gifts', 'Under way', '3']);
 
     await page.goto(`${stage.rain.url}/console/activities/new?like=${id}`);

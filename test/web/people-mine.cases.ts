@@ -44,21 +44,8 @@ export function peopleMineCases(stage: Stage): void {
   });
 
   it('lists codes and money apart, also for somebody who has codes alone, and leads to the code', async () => {
-    const operator = stage.rain.operator();
-    const pool = (await operator.post('/v1/code-pools', { name: 'Tea', sponsorId: 'ivy' })).body;
-    const uploaded = await fetch(`${stage.rain.url}/v1/code-pools/${pool.id}/codes`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${stage.rain.tokenOf('ivy')}`,
-        'content-type': 'text/csv',
-        'idempotency-key': 'codes-of-ivy',
-      },
-      body: 'TEA-1',
-    });
-    expect(uploaded.status).toBe(200);
-    const { id } = await open('ivy', 'jan', {
-      ...{ totalAmount: '1', currency: pool.currency as string, split: { kind: 'equal' } },
-    });
+    const { currency } = await stage.poolOf('ivy', ['TEA-1']);
+    const { id } = await open('ivy', 'jan', { ...{ totalAmount: '1', currency, split: { kind: 'equal' } } });
     await stage.rain.settled(id);
     const { page, complaints } = await stage.visit('/me', 'jan');
     await page.locator('.row').click();
@@ -68,7 +55,7 @@ export function peopleMineCases(stage: Stage): void {
     await page.reload();
     await page.locator('.row').filter({ hasText: 'Money as well' }).waitFor();
     expect(await page.locator('.row').count()).toBe(1);
-    await page.getByLabel('Currency').selectOption(pool.currency as string);
+    await page.getByLabel('Currency').selectOption(currency);
     await page.locator('.row').filter({ hasText: '1 code' }).waitFor();
     expect(await page.locator('.row').count()).toBe(1);
     await page.getByRole('link', { name: 'See the code' }).waitFor({ state: 'detached' });

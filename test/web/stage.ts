@@ -18,6 +18,12 @@ export const HAND = { width: 390, height: 844 };
 /** A deposit above this amount needs a second person. */
 export const APPROVAL_ABOVE = '1000.00';
 
+/** Of codes. */
+export interface Pool {
+  readonly id: string;
+  readonly currency: string;
+}
+
 /** Programs, engines and a browser that all tests of pages share. */
 export class Stage {
   rain!: Installation;
@@ -83,6 +89,26 @@ export class Stage {
   async give(user: string, amount: string): Promise<void> {
     const { status } = await this.rain.operator().post(`/v1/wallets/${user}/deposits`, { amount });
     expect(status).toBe(201);
+  }
+
+  /** A pool of codes of a sponsor, who has uploaded these. */
+  async poolOf(sponsorId: string, codes: readonly string[] = []): Promise<Pool> {
+    const { rain } = this;
+    const { body } = await rain
+      .operator()
+      .post('/v1/code-pools', { name: `Gifts of ${sponsorId}`, sponsorId });
+    if (codes.length === 0) return body as Pool;
+    const answer = await fetch(`${rain.url}/v1/code-pools/${body.id}/codes`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${rain.tokenOf(sponsorId)}`,
+        'content-type': 'text/csv',
+        'idempotency-key': `codes-of-${sponsorId}`,
+      },
+      body: codes.join('\n'),
+    });
+    expect(answer.status).toBe(200);
+    return body as Pool;
   }
 
   /** Its one line is about a payout that does not exist, which is a finding. */

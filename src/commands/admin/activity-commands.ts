@@ -275,6 +275,7 @@ async function withWord(
     return { body: plan.sponsorSeed === undefined ? { ...created, warning: ALONE } : created };
   }
   const { body: created, word, isWordInTerms } = await createWithWord(api, plan);
-  const warning = word ? NOT_WITH_IT : ALONE;
-  return { body: { ...created, ...word, ...((!word || isWordInTerms === false) && { warning }) } };
+  const notWithIt = isWordInTerms === false ? NOT_WITH_IT : undefined;
+  const warning = word ? notWithIt : ALONE;
+  return { body: { ...created, ...word, ...(warning && { warning }) } };
 }

@@ -38,16 +38,13 @@ export class CurrencyService {
   }
 
   /** A pool of codes may be a surprise: its name is for staff. */
-  async list(caller: Pick<Caller, 'role'>): Promise<CurrencyListDto> {
-    const nameFor = ({ code, kind, name }: CurrencyDto) =>
-      kind === 'codes' && !isStaff(caller.role) ? code : name;
+  async list({ role }: Pick<Caller, 'role'>): Promise<CurrencyListDto> {
     const rows = await this.rows.list();
-    return {
-      items: rows.map(({ code, kind, decimals, name }) => {
-        const dto = { code, kind, decimals, name };
-        return { ...dto, name: nameFor(dto) };
-      }),
-    };
+    const items = rows.map(({ code, kind, decimals, name }) => ({
+      ...{ code, kind, decimals },
+      name: kind === 'codes' && !isStaff(role) ? code : name,
+    }));
+    return { items };
   }
 }
 

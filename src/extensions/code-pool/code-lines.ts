@@ -62,7 +62,7 @@ export async function* readCodes(
   if (batch.length > 0) yield batch;
 }
 
-/** What is no code would be given away as one, and nobody could take it out again. @throws codeLineInvalid */
+/** A heading that passed for a code would be somebody's prize, and no code can be taken out again. @throws codeLineInvalid */
 function isHeadingOf(cell: string, no: number): boolean {
   const text = cell.trim();
   if (text.toLowerCase() === HEADING) return true;

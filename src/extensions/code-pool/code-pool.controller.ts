@@ -104,8 +104,9 @@ export class CodePoolController {
     summary: 'Upload codes to a pool',
     description:
       'A file of at most 1,000,000 codes of 1 to 256 characters, as CSV with one code a line, or as NDJSON with ' +
-      '`{"code":"…"}` and nothing else in each line. All of it is taken, or nothing: a code that is there already refuses the file and ' +
-      'names the line, and so does what a spreadsheet makes of codes. The key alone decides whether a request is a repetition; the file is not compared.',
+      '`{"code":"…"}` and nothing else in each line. All of it is taken, or nothing: a code that is there already ' +
+      'refuses the file and names the line, and so does what a spreadsheet makes of codes. The key alone decides ' +
+      'whether a request is a repetition; the file is not compared.',
   })
   @ApiOkResponse({ type: CodeUploadDto })
   @ApiProblems(codePoolNotFound, codeLineInvalid, codeTwice, tooManyCodes, uploadUnderWay, sealKeyMissing)

@@ -11,6 +11,9 @@ const COLUMNS = `id, user_id as "userId", requested_by as "requestedBy", request
 
 const NAMED_MAX = 20;
 
+/** Neither done nor withdrawn. The second condition follows from the first, and is that of the index. */
+const IS_TO_DO = 'user_id is not null and done_at is null';
+
 /** Who asks where a ledger does; no id has spaces. */
 export const AGAIN = 'a restored ledger';
 
@@ -35,7 +38,8 @@ export class ErasureRepository {
 
   /**
    * Until when the records of a person are to be kept: so many days after the last transfer of their wallets, the end
-   * of the activity that they have won in last or have sponsored, and what else has moved. Rehearsals do not count. Null if that is over.
+   * of the activity that they have won in last or have sponsored, and what else has moved. Rehearsals do not count. Null
+   * if that is over.
    */
   async keptUntil(userId: string, days: number, db: Queries = this.dataSource): Promise<Date | null> {
     const others = this.schema.lastMoved.map((select) => `union all ${select}`).join(' ');
@@ -111,26 +115,21 @@ export class ErasureRepository {
   async oldestSeconds(): Promise<number> {
     const [row] = await this.dataSource.query<{ seconds: number }[]>(
       `select coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 as seconds
-         from erasure where user_id is not null and done_at is null`,
+         from erasure where ${IS_TO_DO}`,
     );
     return row!.seconds;
   }
 
   /** Oldest first. */
   undone(): Promise<Erasure[]> {
-    return this.dataSource.query(
-      `select ${COLUMNS} from erasure where user_id is not null and done_at is null order by id`,
-    );
+    return this.dataSource.query(`select ${COLUMNS} from erasure where ${IS_TO_DO} order by id`);
   }
 
   /** The undone ones that no second person has approved; none if nobody asks one. */
   async unapproved(evidence: Evidence): Promise<Set<string>> {
     if (!evidence.requested_deed) return new Set();
     const rows = await this.dataSource.query<{ id: string }[]>(
-      withEvidence(
-        `select id from erasure where user_id is not null and done_at is null and not ${isApproved('erasure')}`,
-        evidence,
-      ),
+      withEvidence(`select id from erasure where ${IS_TO_DO} and not ${isApproved('erasure')}`, evidence),
     );
     return new Set(rows.map(({ id }) => id));
   }

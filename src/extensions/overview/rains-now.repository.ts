@@ -21,8 +21,8 @@ export class RainsNowRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Looks at public activities. Returns the largest of each currency that run, the default first, so that neither small ones of a currency nor rehearsals can displace
-   * them, the number of all that run, and those that open next.
+   * Looks at public activities. Returns the largest of each currency that run, the default first, so that neither
+   * small ones of a currency nor rehearsals can displace them, the number of all that run, and those that open next.
    */
   async findRains(runningMax: number, nextMax: number, withPlayMoney: boolean): Promise<RainsNow> {
     const [row] = await this.dataSource.query<RainsNow[]>(
@@ -30,12 +30,13 @@ export class RainsNowRepository {
          select id, currency, escrow_account_id, total_minor from activity
           where status = 'active' and audience = '${PUBLIC}' and opens_at <= now() and closes_at > now() and ${IS_SHOWN}
           limit ${COUNTED_MAX}
+       ), placed as (
+         select id, currency = '${PLAY_MONEY}' as is_play, escrow_account_id >> ${CURRENCY_BIT} as currency_number,
+                row_number() over (partition by currency order by total_minor desc, id desc) as place
+           from running
        )
        select now() as at,
-              array(select id from (select id, currency = '${PLAY_MONEY}' as is_play, escrow_account_id >> ${CURRENCY_BIT} as currency_number,
-                                    row_number() over (partition by currency order by total_minor desc, id desc) as place
-                               from running) as placed
-                     order by is_play, place, currency_number limit $1)::text[] as "runningIds",
+              array(select id from placed order by is_play, place, currency_number limit $1)::text[] as "runningIds",
               (select count(*) from running)::int as "runningCount",
               array(select id from activity
                      where status = 'active' and audience = '${PUBLIC}' and opens_at > now() and ${IS_SHOWN}

@@ -60,7 +60,7 @@ export class RehearsalReports {
 function requireCrowd({ taps, answers: { refused } }: RehearsalReportBody): void {
   if (refused > 0 && 2 * refused >= taps)
     throw nobodyLetIn(
-      `${refused} of ${taps} taps were refused: see whether the tokens of the crowd are good, and whom the activity is for.`,
+      `${refused} of ${taps} taps were refused: are the tokens signed as this API expects, and is the activity for this crowd?`,
     );
 }
 

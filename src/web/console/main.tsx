@@ -10,14 +10,14 @@ import './console.css';
 const TEXTS_WITHIN_MS = 5_000;
 
 const settings = readSettings();
-// Without its texts in time, the console speaks English until they are there.
-const texts = speakIn(preferredLanguage()).catch(() => undefined);
-await Promise.race([texts, new Promise((resolve) => setTimeout(resolve, TEXTS_WITHIN_MS))]);
 readZone(settings.zone);
 
 const session = new Session('hongbao.console', { links: settings.faults !== undefined });
 const show = () =>
   render(<Console settings={settings} session={session} />, document.getElementById('page')!);
 
+// Without its texts in time, the console speaks English until they are there, or for good if they do not come.
+const late = setTimeout(show, TEXTS_WITHIN_MS);
+await speakIn(preferredLanguage()).catch(() => undefined);
+clearTimeout(late);
 show();
-void texts.then(show);

@@ -5,7 +5,7 @@ import { go, hrefOf, Link } from '../ui/address';
 import { type AskedWith, useAnswer } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
-import { Field } from '../ui/form';
+import { OpenForm } from '../ui/open-form';
 import { SecretOnce } from '../ui/secret-once';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
@@ -37,20 +37,15 @@ export function TicketKeysView({ api, address: { steps }, settings }: ViewProps)
 }
 
 function SponsorChoice() {
-  const [given, setGiven] = useState('');
   const said = words.ticketKeys;
   return (
-    <form
-      class="row leading"
-      aria-label={said.whose}
-      onSubmit={(event) => {
-        event.preventDefault();
-        go(hrefOf(['ticket-keys', given.trim()]));
-      }}
-    >
-      <Field label={words.labels.sponsorId} value={given} onValue={setGiven} hint={said.whoseHint} />
-      <button>{said.show}</button>
-    </form>
+    <OpenForm
+      name={said.whose}
+      label={words.labels.sponsorId}
+      hint={said.whoseHint}
+      submit={said.show}
+      onOpen={(given) => go(hrefOf(['ticket-keys', given.trim()]))}
+    />
   );
 }
 

@@ -1,7 +1,6 @@
 import type { Words } from './en';
 import { fieldsText, PROBLEMS } from './zh-problems';
 
-/** The detail of these says what only the API knows: a line, an amount. */
 /** The line of a file that a sentence of the API begins with. */
 const lineIn = (detail: string): string =>
   detail.replace(/^(?:Line (\d+): )?.*$/s, (_, no?: string) => (no ? `第 ${no} 行：` : ''));
@@ -10,6 +9,7 @@ const lineIn = (detail: string): string =>
 const withoutLine = (detail: string): string =>
   detail.replace(/^Line \d+: /, '').replace(/\.? Nothing of (the file|it) was uploaded\.$/, '');
 
+/** The detail of these says what only the API knows: a line, an amount. */
 const DETAILED: ReadonlySet<string> = new Set([
   ...['activity.unpayable', 'code_pool.line_invalid', 'payout_statement.malformed'],
 ]);

@@ -6,7 +6,7 @@ import { usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { When } from '../../ui/facts';
-import { Field } from '../../ui/form';
+import { OpenForm } from '../../ui/open-form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
@@ -93,17 +93,12 @@ export function ErasuresView({ api, person, address: { query } }: ViewProps) {
 }
 
 function Check() {
-  const [userId, setUserId] = useState('');
   return (
-    <form
-      class="row leading"
-      onSubmit={(event) => {
-        event.preventDefault();
-        go(hrefOf(['erasures'], { user: userId }));
-      }}
-    >
-      <Field label={words.erasures.whom} value={userId} onValue={setUserId} hint={words.wallets.whoseHint} />
-      <button>{words.erasures.check}</button>
-    </form>
+    <OpenForm
+      label={words.erasures.whom}
+      hint={words.wallets.whoseHint}
+      submit={words.erasures.check}
+      onOpen={(user) => go(hrefOf(['erasures'], { user }))}
+    />
   );
 }

@@ -6,6 +6,7 @@ import { Confirmed } from '../../ui/confirmed';
 import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 import { momentText } from '../../words/language';
+import { pageOf } from '../subject';
 
 type UnderWay = Schema<'UnderWayDto'>;
 
@@ -80,23 +81,9 @@ interface Place {
 }
 
 function placeOf(what: string, id: string | null, userId: string): Place | undefined {
-  switch (what) {
-    case 'balance':
-    case 'frozen-wallet':
-      return { to: ['wallets', userId], query: { currency: id ?? '' } };
-    case 'activity':
-      return { to: ['activities', id!] };
-    case 'dead-letter':
-      return { to: ['dead-letters'], query: { user: userId } };
-    case 'payout':
-      return { to: ['payouts', id!] };
-    case 'payout-finding':
-      return { to: ['payouts', 'findings'] };
-    case 'series':
-      return { to: ['series', id!] };
-    case 'approval':
-      return { to: ['approvals'] };
-    default:
-      return undefined;
-  }
+  if (what === 'balance' || what === 'frozen-wallet')
+    return { to: ['wallets', userId], query: { currency: id ?? '' } };
+  if (what === 'dead-letter') return { to: ['dead-letters'], query: { user: userId } };
+  const to = pageOf(`${what}:${id}`);
+  return to && { to };
 }

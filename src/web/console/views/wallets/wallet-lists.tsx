@@ -1,10 +1,9 @@
-import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { go, hrefOf, Link } from '../../ui/address';
 import { usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
 import { ChoiceFilter, TextFilter } from '../../ui/filters';
-import { Field } from '../../ui/form';
+import { OpenForm } from '../../ui/open-form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { useCurrencies } from '../currencies/currencies-at-hand';
@@ -51,23 +50,14 @@ export function WalletsView({ api, address: { query } }: ViewProps) {
 }
 
 function OpenWallet() {
-  const [ownerId, setOwnerId] = useState('');
+  const said = words.wallets;
   return (
-    <form
-      class="row leading"
-      onSubmit={(event) => {
-        event.preventDefault();
-        go(hrefOf(['wallets', ownerId]));
-      }}
-    >
-      <Field
-        label={words.wallets.whose}
-        value={ownerId}
-        onValue={setOwnerId}
-        hint={words.wallets.whoseHint}
-      />
-      <button>{words.wallets.open}</button>
-    </form>
+    <OpenForm
+      label={said.whose}
+      hint={said.whoseHint}
+      submit={said.open}
+      onOpen={(ownerId) => go(hrefOf(['wallets', ownerId]))}
+    />
   );
 }
 

@@ -1,0 +1,29 @@
+import { useState } from 'preact/hooks';
+import { Field } from './form';
+
+interface OpenFormProps {
+  /** The name of the form, where its field does not say what it opens. */
+  readonly name?: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly submit: string;
+  readonly onOpen: (id: string) => void;
+}
+
+/** Asks for an id, whose page it opens. */
+export function OpenForm({ name, label, hint, submit, onOpen }: OpenFormProps) {
+  const [id, setId] = useState('');
+  return (
+    <form
+      class="row leading"
+      aria-label={name}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onOpen(id);
+      }}
+    >
+      <Field label={label} value={id} onValue={setId} hint={hint} />
+      <button>{submit}</button>
+    </form>
+  );
+}
