@@ -26,7 +26,7 @@ const SHARES: Record<Term, number> = {
   audience: 0.2,
   codes: 0.12,
   currencies: 0.2,
-  erasures: 0.2,
+  erasures: 0.75,
   limit: 0.15,
   pace: 0.2,
   rehearsal: 0.15,
