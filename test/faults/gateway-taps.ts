@@ -20,8 +20,11 @@ interface Awaited {
   readonly reject: (error: Error) => void;
 }
 
-/** After this many refusals in a row the process may be an older program, which never stops refusing. */
-const REFUSALS_MAX = 10;
+/**
+ * After this many refusals in a row the process may be an older program, which never stops refusing. It is odd, so
+ * that a user who is left alone, and takes turns between two processes, comes back to the other one.
+ */
+const REFUSALS_MAX = 9;
 
 /** Users who tap over WebSockets: each keeps a connection until it ends or its process refuses every tap. */
 export class GatewayTaps {
