@@ -86,7 +86,7 @@ export const apiTags: ApiDescription['tags'] = [
     description: 'Taps, the packets they win, and the waiting list for packets that become available.',
     operations: [
       ...['grabPacket', 'readMyGrab', 'listMyPackets', 'listGrabs', 'readClaim', 'readBestLuck'],
-      'readMyCode',
+      ...['readMyCode', 'listMyCodes'],
       'thankForPacket',
       ...['joinWaitlist', 'readMyPlace', 'listWaitingUsers'],
     ],

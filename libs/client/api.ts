@@ -2899,6 +2899,27 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        SeenCodeDto: {
+            /**
+             * @description The packet that gave it.
+             * @example 10000042
+             */
+            redPacketId: string;
+            /** @example 7 */
+            poolId: string;
+            /** @example Coffee for a month */
+            poolName: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            firstShownAt: string;
+        };
+        SeenCodePageDto: {
+            items: components["schemas"]["SeenCodeDto"][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+        };
         SenderBoundsDto: {
             /** @example CNY */
             currency: string;
@@ -4068,19 +4089,25 @@ export interface components {
             result: string;
         };
         WonCodeDto: {
-            /** @example 10000042 */
+            /**
+             * @description The packet that gave it.
+             * @example 10000042
+             */
             redPacketId: string;
             /** @example 7 */
             poolId: string;
             /** @example Coffee for a month */
             poolName: string;
             /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            firstShownAt: string;
+            /**
              * @description Always the same for this packet, and shown to nobody else.
              * @example LUCK-2WQX-88
              */
             code: string;
-            /** Format: date-time */
-            firstShownAt: string;
         };
         WonGrabDto: {
             /**
@@ -6945,6 +6972,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WonCodeDto"];
+                };
+            };
+        };
+    };
+    listMyCodes: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description My codes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeenCodePageDto"];
                 };
             };
         };

@@ -999,6 +999,17 @@ export interface Operations {
   readMyCode(redPacketId: string, options?: Options<'actFor'>): Promise<Schema<'WonCodeDto'>>;
 
   /**
+   * List the codes that I have seen
+   *
+   * Those of the newest activities first, also of activities that were archived. No item has the code itself.
+   *
+   * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+   *
+   * `GET /v1/me/codes`
+   */
+  listMyCodes(query?: Query<'listMyCodes'>, options?: Options<'actFor'>): Promise<Schema<'SeenCodePageDto'>>;
+
+  /**
    * Thank for my packet
    *
    * Once a packet, from the moment that it is confirmed. Its sender is notified by `packet.thanked`, and sees the thanks in the list of winners.
@@ -1602,6 +1613,7 @@ export const ROUTES = {
   readClaim: ["get","/v1/claims/{id}"],
   readBestLuck: ["get","/v1/activities/{id}/best-luck"],
   readMyCode: ["get","/v1/me/packets/{redPacketId}/code"],
+  listMyCodes: ["get","/v1/me/codes","query"],
   thankForPacket: ["post","/v1/me/packets/{redPacketId}/thanks","body"],
   joinWaitlist: ["post","/v1/activities/{id}/waitlist"],
   listWaitingUsers: ["get","/v1/activities/{id}/waitlist","query"],

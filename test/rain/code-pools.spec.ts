@@ -230,6 +230,29 @@ describe('a rain of codes', () => {
     expect(await codeOf('robot-1', packets[0])).toMatchObject({ status: 200 });
   });
 
+  it('lists the codes that a user has seen, without the codes, and none of anybody else', async () => {
+    const pool = await newPool('lister', codesOf(5));
+    const activities: string[] = [];
+    for (const packets of [1, 2]) activities.push(await begun('lister', pool.currency, packets));
+    const packets = [await won(activities[0]!, 'fan'), await won(activities[1]!, 'fan')];
+    const others = await won(activities[1]!, 'other');
+    for (const id of activities) await rain.settled(id);
+    const list = async (user: string, query = '') => (await rain.user(user).get(`/v1/me/codes${query}`)).body;
+    expect(await list('fan')).toEqual({ items: [], nextCursor: null });
+    const [first, second] = [await codeOf('fan', packets[0]!), await codeOf('fan', packets[1]!)];
+    await codeOf('other', others);
+    const { code: _, ...newest } = second.body;
+    const { code: __, ...oldest } = first.body;
+    expect((await list('fan')).items).toEqual([newest, oldest]);
+    const page = await list('fan', '?limit=1');
+    expect(page.items).toEqual([newest]);
+    expect(await list('fan', `?limit=1&cursor=${page.nextCursor}`)).toEqual({
+      items: [oldest],
+      nextCursor: null,
+    });
+    expect((await list('other')).items).toMatchObject([{ redPacketId: others }]);
+  });
+
   it('that is cancelled before it opens gives all of its codes back', async () => {
     const pool = await newPool('changer', codesOf(2));
     const [opensAt, closesAt] = [3_600_000, 7_200_000].map((ms) => new Date(Date.now() + ms).toISOString());

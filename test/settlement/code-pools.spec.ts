@@ -184,6 +184,15 @@ it('a code that was shown is shown again when its claim was archived, and one th
   await sweep();
   const again = await books.serviceOf(WonCodeService).show(user, redPacketId(activityId, Number(no)));
   expect(again.code).toBe(code);
+  const { items } = await books.serviceOf(WonCodeService).seenBy(user, { limit: 20 });
+  expect(items).toEqual([
+    {
+      redPacketId: redPacketId(activityId, Number(no)),
+      poolId: pool.id,
+      poolName: 'Vouchers',
+      firstShownAt: again.firstShownAt,
+    },
+  ]);
   const free = await books.dataSource.query(
     'select sum(count)::int as codes from code_free where pool_id = $1',
     [pool.id],

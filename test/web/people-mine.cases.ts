@@ -62,6 +62,30 @@ export function peopleMineCases(stage: Stage): void {
     expect([...(await seriousFaults(page)), ...complaints]).toEqual([]);
   });
 
+  it('shows the codes that were seen before, and no such list to those who have seen none', async () => {
+    const { currency } = await stage.poolOf('ida', ['COFFEE-1', 'COFFEE-2']);
+    const gift = { totalAmount: '1', currency, split: { kind: 'equal' } };
+    const { redPacketId } = await open('ida', 'kim', gift);
+    await open('ida', 'kim', gift);
+    const kim = stage.rain.user('kim');
+    const isSeen = async () => (await kim.get(`/v1/me/packets/${redPacketId}/code`)).status === 200;
+    await waitFor(isSeen, { what: 'the first showing' });
+    const { page, complaints } = await stage.visit('/me', 'kim');
+    await page.getByRole('button', { name: 'Codes', exact: true }).click();
+    expect(await page.locator('.row').count()).toBe(1);
+    await page.locator('.row').click();
+    await page.locator('code', { hasText: /^COFFEE-[12]$/ }).waitFor();
+    await page.evaluate(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }`);
+    await press(page, 'Copy the code');
+    await says(page, 'The code is copied.');
+    expect(await page.evaluate('globalThis.copied')).toMatch(/^COFFEE-[12]$/);
+    expect(await seriousFaults(page)).toEqual([]);
+    const other = await stage.visit('/me#codes', 'ida');
+    await other.page.getByRole('button', { name: 'Sent', exact: true }).waitFor();
+    expect(await other.page.getByRole('button', { name: 'Codes', exact: true }).count()).toBe(0);
+    expect([...complaints, ...other.complaints]).toEqual([]);
+  });
+
   it('withdraws what came in, or says that nothing can be withdrawn here', async () => {
     await stage.give('wim', '8.00');
     const { page, complaints } = await stage.visit('/me', 'wim');

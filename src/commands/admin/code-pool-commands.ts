@@ -33,7 +33,7 @@ export const codePoolCommands: readonly Command[] = [
       sponsor: { value: '<user>', help: 'only the pools of this sponsor', field: 'sponsorId' },
       ...PAGE_OPTIONS,
     },
-    columns: ['id', 'name', 'sponsorId', 'currency', 'uploaded', 'createdAt'],
+    columns: ['id', 'name', 'sponsorId', 'currency', 'uploaded', 'free', 'createdAt'],
   }),
   request('readCodePool', {
     call: 'code-pools show <id>',

@@ -1,18 +1,28 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam, InTurn } from '../../platform/http';
+import {
+  Allow,
+  ApiPage,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  IdParam,
+  InTurn,
+  type Page,
+  PageQuery,
+} from '../../platform/http';
 import { walletFrozen } from '../../core/wallet';
 import { codeNotCredited, codeNotFound, sealKeyMissing } from './code-pool.error';
-import { WonCodeDto } from './won-code.dto';
+import { SeenCodeDto, WonCodeDto } from './won-code.dto';
 import { WonCodeService } from './won-code.service';
 
 @ApiTags('grabs')
 @Allow('read')
-@Controller('v1/me/packets/:redPacketId/code')
+@Controller('v1/me')
 export class WonCodeController {
   constructor(private readonly codes: WonCodeService) {}
 
-  @Get()
+  @Get('packets/:redPacketId/code')
   @InTurn(5)
   @ApiOperation({
     operationId: 'readMyCode',
@@ -25,5 +35,18 @@ export class WonCodeController {
   @ApiProblems(codeNotFound, codeNotCredited, walletFrozen, sealKeyMissing)
   read(@IdParam('redPacketId') redPacketId: string, @CurrentCaller() caller: Caller): Promise<WonCodeDto> {
     return this.codes.show(caller.userId, redPacketId);
+  }
+
+  @Get('codes')
+  @InTurn(5)
+  @ApiOperation({
+    operationId: 'listMyCodes',
+    summary: 'List the codes that I have seen',
+    description:
+      'Those of the newest activities first, also of activities that were archived. No item has the code itself.',
+  })
+  @ApiPage(SeenCodeDto, 'My codes')
+  list(@Query() query: PageQuery, @CurrentCaller() caller: Caller): Promise<Page<SeenCodeDto>> {
+    return this.codes.seenBy(caller.userId, query);
   }
 }

@@ -11,6 +11,15 @@ export interface ShownCode {
   readonly sealed: Buffer;
 }
 
+/** A code that its winner has seen. */
+export interface SeenCode {
+  readonly activityId: string;
+  readonly packetNo: number;
+  readonly poolId: string;
+  readonly poolName: string;
+  readonly firstShownAt: Date;
+}
+
 /** The wallet that holds what user $2 has won in activity $1 is frozen. */
 const IS_FROZEN = `exists (select from account join activity on activity.id = $1 and activity.currency = account.currency
                             where owner_id = $2 and account.kind = 'wallet' and account.status = 'frozen')`;
@@ -27,6 +36,22 @@ export class WonCodeRepository {
       [activityId, packetNo],
     );
     return row;
+  }
+
+  /** Those of the newest activities first, from before this packet on. */
+  seenBy(
+    userId: string,
+    before: { readonly activityId: string; readonly no: number } | undefined,
+    limit: number,
+  ): Promise<SeenCode[]> {
+    return this.dataSource.query(
+      `select activity_id::text as "activityId", packet_no as "packetNo", pool_id::text as "poolId",
+              code_pool.name as "poolName", first_shown_at as "firstShownAt"
+         from code_showing join code_pool on code_pool.id = pool_id
+        where user_id = $1 and ($2::bigint is null or (activity_id, packet_no) < ($2, $3::integer))
+        order by activity_id desc, packet_no desc limit $4`,
+      [userId, before?.activityId, before?.no, limit],
+    );
   }
 
   async isFrozen(activityId: string, userId: string): Promise<boolean> {

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { packetOf } from '../../../libs/red-packet-id';
+import { packetOf, redPacketId } from '../../../libs/red-packet-id';
+import { decodeCursor, type Page, type PageQuery, toPage } from '../../platform/http';
 import { Currencies } from '../../core/currency';
 import { walletFrozen } from '../../core/wallet';
 import { WonPacketRepository } from '../../core/winners';
 import { codeNotCredited, codeNotFound } from './code-pool.error';
 import { CodePoolRepository } from './code-pool.repository';
 import { PoolKeys } from './pool-keys';
-import type { WonCodeDto } from './won-code.dto';
-import { type ShownCode, WonCodeRepository } from './won-code.repository';
+import type { SeenCodeDto, WonCodeDto } from './won-code.dto';
+import { type SeenCode, type ShownCode, WonCodeRepository } from './won-code.repository';
 
 /** Shows winners their codes. */
 @Injectable()
@@ -32,12 +33,21 @@ export class WonCodeService {
     const pool = (await this.pools.findPool(shown.poolId))!;
     const key = await this.keys.of(pool);
     return {
-      redPacketId,
-      poolId: pool.id,
-      poolName: pool.name,
+      ...seenView({ ...shown, activityId, packetNo: no, poolName: pool.name }),
       code: key.open(shown.no, shown.sealed),
-      firstShownAt: shown.firstShownAt.toISOString(),
     };
+  }
+
+  /** What was once seen is listed for ever: claims leave with the archive, showings stay. */
+  async seenBy(userId: string, { limit, cursor }: PageQuery): Promise<Page<SeenCodeDto>> {
+    const after = decodeCursor(cursor);
+    const rows = await this.codes.seenBy(
+      userId,
+      after === undefined ? undefined : packetOf(after),
+      limit + 1,
+    );
+    const { items, nextCursor } = toPage(rows, limit, (row) => redPacketId(row.activityId, row.packetNo));
+    return { items: items.map(seenView), nextCursor };
   }
 
   private async showFirst(userId: string, redPacketId: string): Promise<ShownCode | undefined> {
@@ -60,3 +70,10 @@ export class WonCodeService {
     throw codeNotCredited(`The code of packet ${redPacketId} is not recorded yet. Ask again in a moment.`);
   }
 }
+
+const seenView = ({ activityId, packetNo, poolId, poolName, firstShownAt }: SeenCode): SeenCodeDto => ({
+  redPacketId: redPacketId(activityId, packetNo),
+  poolId,
+  poolName,
+  firstShownAt: firstShownAt.toISOString(),
+});

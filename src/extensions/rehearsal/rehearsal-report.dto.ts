@@ -71,7 +71,7 @@ export class RehearsalReportBody {
   @IsWholeNumber(COUNT)
   readonly seconds!: number;
 
-  @ApiProperty({ ...RATE, example: 5000, description: 'The rate that the crowd was to tap at.' })
+  @ApiProperty({ ...RATE, example: 5000, description: 'The rate at which the crowd tapped.' })
   @IsWholeNumber(RATE)
   readonly tapsPerSecond!: number;
 

@@ -52,7 +52,7 @@ export class RehearsalReports {
   private async hashOf(activity: Activity, tx?: EntityManager): Promise<Buffer> {
     const { split, totalMinor, packetCount } = await this.reports.firstPart(activity.id, tx);
     const totalAmount = (await this.currencies.of(activity.currency)).format(BigInt(totalMinor));
-    return termsHash({ ...activity, split, totalAmount, packetCount });
+    return termsHash({ ...activity, split, totalAmount, packetCount }, this.currencies.default.digits);
   }
 }
 

@@ -3,7 +3,6 @@ import { type FirstTerms, termsHash } from './rehearsed-terms';
 const OPENS_AT = new Date(Date.UTC(2031, 0, 1, 12));
 
 const TERMS: FirstTerms = {
-  admission: 'open',
   limits: { perUser: 2, group: 'spring', timeZone: 'UTC' },
   showsBestLuck: false,
   sponsorId: 'shop',
@@ -29,7 +28,7 @@ const waves = (opensAt: Date, afterMs: number): FirstTerms['paced'][number] => (
 
 const LATER = new Date(OPENS_AT.getTime() + 86_400_000);
 
-const hash = (terms: Partial<FirstTerms> = {}) => termsHash({ ...TERMS, ...terms }).toString('hex');
+const hash = (terms: Partial<FirstTerms> = {}) => termsHash({ ...TERMS, ...terms }, 2).toString('hex');
 
 describe('the hash of what a rehearsal rehearses', () => {
   it.each<[string, Partial<FirstTerms>, Partial<FirstTerms>?]>([
@@ -44,7 +43,11 @@ describe('the hash of what a rehearsal rehearses', () => {
       { opensAt: LATER, paced: [waves(LATER, 5)] },
       { paced: [waves(OPENS_AT, 5)] },
     ],
-    ['a currency of other decimals', { totalAmount: '20' }],
+    ['a currency of fewer decimals', { totalAmount: '20' }],
+    [
+      'a currency of more decimals',
+      { totalAmount: '20.009', split: { kind: 'random', min: '0.015', max: '5' } },
+    ],
     ['amounts of a split with other zeros', { split: { kind: 'random', min: '0.010', max: '5' } }],
     ['a split written in another order', { split: { max: '5.00', min: '0.01', kind: 'random' } }],
     ['limits that are counted apart', { limits: { ...TERMS.limits!, group: '\u001aspring' } }],
@@ -54,7 +57,6 @@ describe('the hash of what a rehearsal rehearses', () => {
   });
 
   it.each<[string, Partial<FirstTerms>]>([
-    ['tickets', { admission: 'ticket' }],
     ['no limits', { limits: null }],
     ['other limits', { limits: { ...TERMS.limits!, perUser: 3 } }],
     ['best luck', { showsBestLuck: true }],
@@ -62,6 +64,7 @@ describe('the hash of what a rehearsal rehearses', () => {
     ['more parts', { parts: 2 }],
     ['a pace', { paced: [even(OPENS_AT, 60)] }],
     ['ten times the total', { totalAmount: '200' }],
+    ['a cent more', { totalAmount: '20.01' }],
     ['one packet more', { packetCount: 11 }],
     ['another split', { split: { kind: 'equal' } }],
   ])('is another one with %s', (_, change) => {

@@ -5,7 +5,7 @@ import { type Activity, plainTerms } from '../../core/activity';
 /** An activity as it was created, without what was added later. */
 export interface FirstTerms extends Pick<
   Activity,
-  'admission' | 'limits' | 'showsBestLuck' | 'sponsorId' | 'parts' | 'opensAt' | 'paced'
+  'limits' | 'showsBestLuck' | 'sponsorId' | 'parts' | 'opensAt' | 'paced'
 > {
   /** Without top-ups, as people read it. */
   readonly totalAmount: string;
@@ -16,39 +16,41 @@ export interface FirstTerms extends Pick<
 /**
  * Two activities have the same hash if one is a rehearsal of the other: all terms that decide who wins what, and
  * when after the opening. It leaves out the window, the currency and the channel, in which a rehearsal must differ,
- * and the name and the look, which change no tap.
+ * tickets and the audience, by which only those are let in whom the crowd stands for, and the name and the look, which
+ * change no tap.
+ * @param decimals those of play money: what an amount has beyond them cannot be rehearsed
  */
-export function termsHash({
-  totalAmount,
-  packetCount,
-  split,
-  paced,
-  opensAt,
-  parts,
-  ...terms
-}: FirstTerms): Buffer {
-  const { admission, limits, showsBestLuck } = plainTerms({ ...terms, name: '' });
+export function termsHash(
+  { totalAmount, packetCount, split, paced, opensAt, parts, ...terms }: FirstTerms,
+  decimals: number,
+): Buffer {
+  const { limits, showsBestLuck } = plainTerms({ ...terms, name: '' });
   const first = paced.find(({ firstNo }) => firstNo === 1);
   return createHash('sha256')
     .update(
       canonical({
-        ...{ admission, limits, showsBestLuck, sponsorId: terms.sponsorId, packetCount, parts },
-        split: amountsWithoutZeros(split),
-        totalAmount: withoutZeros(totalAmount),
+        ...{ limits, showsBestLuck, sponsorId: terms.sponsorId, packetCount, parts },
+        split: amountsIn(split, decimals),
+        totalAmount: amountIn(totalAmount, decimals),
         pace: first && sinceOpening(first.pace, opensAt.getTime()),
       }),
     )
     .digest();
 }
 
-/** Currencies have different decimals: 20 coins are rehearsed by 20.00 of play money. */
-const withoutZeros = (amount: string): string =>
-  amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+/** Currencies have different decimals: 20 coins are rehearsed by 20.00 of play money, and 1.257 dinars by 1.25. */
+function amountIn(text: string, decimals: number): string {
+  const [whole, fraction] = text.split('.');
+  const kept = fraction?.slice(0, decimals).replace(/0+$/, '');
+  return kept ? `${whole}.${kept}` : whole!;
+}
 
 /** The same with the texts in a split that are amounts. */
-const amountsWithoutZeros = (split: object): unknown =>
+const amountsIn = (split: object, decimals: number): unknown =>
   JSON.parse(
-    JSON.stringify(split, (_, value: unknown) => (typeof value === 'string' ? withoutZeros(value) : value)),
+    JSON.stringify(split, (_, value: unknown) =>
+      typeof value === 'string' ? amountIn(value, decimals) : value,
+    ),
   );
 
 function sinceOpening(pace: Pace, opensAtMs: number): object {

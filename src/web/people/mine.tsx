@@ -1,24 +1,30 @@
 import { useState } from 'preact/hooks';
+import { CodeList } from './codes';
 import { useNews } from './news';
+import { usePages } from './pages';
 import { shortId } from './person';
 import { ReceivedList } from './received';
 import { SentList } from './sent';
 import type { Visit } from './visit';
 import { Wallets } from './wallets';
 
-type Tab = 'received' | 'sent';
+const TABS = ['received', 'sent', 'codes'] as const;
+type Tab = (typeof TABS)[number];
 
-/** The wallets, and what the user has received and sent. */
+/** The wallets, and what the user has received and sent. Only those who have seen codes have a list of them. */
 export function Mine(visit: Visit) {
-  const { words } = visit;
-  const [tab, setTab] = useState<Tab>(location.hash === '#sent' ? 'sent' : 'received');
+  const { api, session, words } = visit;
+  const [tab, setTab] = useState<Tab>(TABS.find((one) => location.hash === `#${one}`) ?? 'received');
   const { round, thanks } = useNews(visit);
+  const codes = usePages((query) => api.listMyCodes(query), session, [api, round]);
+  const hasCodes = (codes.value?.items.length ?? 0) > 0;
+  const shown = tab === 'codes' && !hasCodes ? 'received' : tab;
   return (
     <>
       <Wallets {...visit} round={round} />
       <nav class="tabs" aria-label={words.mine}>
-        {(['received', 'sent'] as const).map((one) => (
-          <button key={one} class="quiet" aria-pressed={tab === one} onClick={() => setTab(one)}>
+        {TABS.filter((one) => one !== 'codes' || hasCodes).map((one) => (
+          <button key={one} class="quiet" aria-pressed={shown === one} onClick={() => setTab(one)}>
             {words[one]}
           </button>
         ))}
@@ -26,7 +32,9 @@ export function Mine(visit: Visit) {
       <p role="status" class="news">
         {thanks && words.hasThanked(shortId(thanks.thankedBy), thanks.text)}
       </p>
-      {tab === 'received' ? <ReceivedList {...visit} round={round} /> : <SentList {...visit} round={round} />}
+      {shown === 'received' && <ReceivedList {...visit} round={round} />}
+      {shown === 'sent' && <SentList {...visit} round={round} />}
+      {shown === 'codes' && <CodeList {...visit} codes={codes} />}
     </>
   );
 }

@@ -77,6 +77,10 @@ export interface Words {
   readonly nothingSent: string;
   readonly receivedSum: (money: string, packets: number) => string;
   readonly seeCode: string;
+  readonly codes: string;
+  readonly copyCode: string;
+  readonly codeCopied: string;
+  readonly copyByHand: string;
   readonly sentSum: (money: string, returned?: string) => string;
   readonly from: (sender: string) => string;
   readonly grabbed: (some: number, all: number) => string;
@@ -179,6 +183,10 @@ const en: Words = {
   nothingSent: 'You have not sent any yet.',
   receivedSum: (money, packets) => `${money} in ${packets} ${packets === 1 ? 'packet' : 'packets'}`,
   seeCode: 'See the code',
+  codes: 'Codes',
+  copyCode: 'Copy the code',
+  codeCopied: 'The code is copied.',
+  copyByHand: 'Please copy the code by hand.',
   sentSum: (money, returned) => `${money} sent${returned ? `, of which ${returned} came back` : ''}`,
   from: (sender) => `From ${sender}`,
   grabbed: (some, all) => `${some} of ${all} taken`,
@@ -284,6 +292,10 @@ const zh: Words = {
   nothingSent: '您还没有发过红包。',
   receivedSum: (money, packets) => `共收到 ${money}，${packets} 个红包`,
   seeCode: '查看兑换码',
+  codes: '兑换码',
+  copyCode: '复制兑换码',
+  codeCopied: '兑换码已复制。',
+  copyByHand: '请手动复制兑换码。',
   sentSum: (money, returned) => `共发出 ${money}${returned ? `，退回 ${returned}` : ''}`,
   from: (sender) => `来自 ${sender}`,
   grabbed: (some, all) => `已领取 ${some}/${all} 个`,
