@@ -1,4 +1,6 @@
 import { moneyText } from '../../src/web/kit/money';
+import { exampleAmount } from '../../src/web/people/wish';
+import { faultText, WORDS } from '../../src/web/people/words';
 
 describe('an amount on a page', () => {
   it.each([
@@ -12,5 +14,19 @@ describe('an amount on a page', () => {
     expect(moneyText(amount, currency, 'en', Number(amount) / 2)).toHaveLength(
       moneyText(amount, currency, 'en').length,
     );
+  });
+});
+
+describe('an amount that somebody cannot send', () => {
+  it.each([
+    ['0.000', '3', '50.000', 'Decimals: at most 3.', '最多 3 位小数。'],
+    ['0.00', '2', '50.00', 'Decimals: at most 2.', '最多 2 位小数。'],
+    ['0', '0', '50', 'Whole amounts only.', '金额不能有小数。'],
+  ])('from a wallet that holds %s is refused with its %s decimals', (balance, maximum, example, en, zh) => {
+    const tooMany = { field: 'totalAmount', message: '', rule: 'size', unit: 'decimals', maximum } as const;
+    const said = [WORDS.en, WORDS.zh].map((words) => faultText(tooMany, words, exampleAmount(balance)));
+    expect(said).toEqual([en, zh]);
+    const none = { field: 'totalAmount', message: '', rule: 'form', expected: 'amount' } as const;
+    expect(faultText(none, WORDS.en, exampleAmount(balance))).toBe(`Write an amount such as ${example}.`);
   });
 });
