@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
-import { currencyDigits, parseMoney } from '../../libs/money';
 import type { Settings } from './conformance/bench';
 import { ODD_USER_IDS } from './conformance/checks';
 import { conform, type Receiver, reportOf } from './conformance/conformance';
+import { paidAmounts } from './conformance/paid-amounts';
 
 const UP_WITHIN_MS = 30_000;
 const POLL_MS = 100;
@@ -34,8 +34,9 @@ function requestFrom(args: string[]): { receiver: Receiver; settings: Settings; 
       'old-secret': text,
       currency: { ...text, default: 'CNY' },
       'other-currency': { ...text, default: 'XTS' },
-      smallest: { ...text, default: '0.01' },
-      largest: { ...text, default: '999999999999999.99' },
+      decimals: text,
+      smallest: text,
+      largest: text,
       user: text,
       'odd-user': { ...text, multiple: true },
       'unknown-user': { ...text, default: 'unknown-user' },
@@ -48,19 +49,14 @@ function requestFrom(args: string[]): { receiver: Receiver; settings: Settings; 
       json: { type: 'boolean', default: false },
     },
   });
-  const { url = '', secret = '', currency, smallest, largest, restart } = values;
+  const { url = '', secret = '', restart } = values;
   if (!/^https?:\/\//.test(url)) throw new Error('--url is the address of the receiver.');
   if (!/^whsec_\S+$/.test(secret))
     throw new Error('--secret is whsec_ and base64: --help has a line that makes one.');
-  const digits = currencyDigits(currency);
-  for (const [name, amount] of Object.entries({ smallest, largest }))
-    if (parseMoney(amount, digits) === undefined) throw new Error(`--${name} is no amount in ${currency}.`);
   const receiver = { url, secret, timeoutMs: countOf('timeout-ms', values['timeout-ms']) };
   const settings: Settings = {
-    currency,
+    ...paidAmounts(values),
     otherCurrency: values['other-currency'],
-    smallest,
-    largest,
     userId: values.user ?? 'kit-user',
     oddUserIds: values['odd-user'] ?? (values.user === undefined ? ODD_USER_IDS : []),
     unknownUserId: values['unknown-user'],

@@ -186,7 +186,7 @@ describe('the packages, packed and installed in an empty directory without a net
     expect(codeIn('src/dev/conformance/README.md', 'sh')[0]).toBe(`${line}\n`);
     expect(readFileSync(resolve('docs', 'payouts.md'), 'utf8')).toContain(line);
     const secret = (await run('sh', ['-c', line])).stdout.trim();
-    const receiver = await ReceiverProgram.start(NODE, undefined, secret);
+    const receiver = await ReceiverProgram.start(NODE, { secret });
     try {
       const options = ['--url', receiver.url, '--payouts', '20', '--json'];
       const { stdout } = await npx(...options, '--secret', secret);

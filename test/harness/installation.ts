@@ -201,8 +201,8 @@ export class Installation {
   }
 
   /** Runs a command of operators; throws its output if it fails. */
-  command(name: string, settings: NodeJS.ProcessEnv): Promise<string> {
-    return run(`${name}.js`, { ...this.env, ...settings }, this.logDir, this.dist);
+  command(name: string, settings: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
+    return run(`${name}.js`, { ...this.env, ...settings }, this.logDir, this.dist, args);
   }
 
   migrate(dist = this.dist): Promise<string> {
@@ -213,7 +213,7 @@ export class Installation {
   async createActivity(activity: ActivityPlan = {}): Promise<string> {
     const body = planOf(activity);
     const operator = this.operator();
-    const deposit = { amount: body.totalAmount };
+    const deposit = { amount: body.totalAmount, currency: body.currency };
     await insist(operator, `/v1/wallets/${body.sponsorId}/deposits`, deposit);
     return (await insist<{ id: string }>(operator, '/v1/activities', body)).id;
   }
@@ -236,6 +236,8 @@ export interface ActivityPlan {
   readonly name?: string;
   readonly sponsorId?: string;
   readonly totalAmount?: string;
+  /** It has to be there already, unless it is the default. */
+  readonly currency?: string;
   readonly packetCount?: number;
   readonly split?: object;
   readonly pace?: object;
@@ -288,8 +290,15 @@ const migrate = (
 ): Promise<string> => run('migrate.js', { ...env, MIGRATION_DATABASE_URL: url }, logDir, dist);
 
 /** Throws the output of a command that fails. */
-async function run(command: string, env: NodeJS.ProcessEnv, logDir: string, dist?: string): Promise<string> {
-  const program = await startNodeProgram(builtProgram(join('commands', command), env, logDir, dist));
+async function run(
+  command: string,
+  env: NodeJS.ProcessEnv,
+  logDir: string,
+  dist?: string,
+  args: readonly string[] = [],
+): Promise<string> {
+  const built = builtProgram(join('commands', command), env, logDir, dist);
+  const program = await startNodeProgram({ ...built, args });
   await program.ended;
   if (program.exitCode !== 0) throw new Error(program.output);
   return program.output;

@@ -19,7 +19,7 @@ function written({ from, to }: BrokenReceiver): string {
 }
 
 it.each(BROKEN_RECEIVERS)('a receiver that $fault fails the checks for it', async (broken) => {
-  const receiver = await ReceiverProgram.start(NODE, written(broken));
+  const receiver = await ReceiverProgram.start(NODE, { file: written(broken) });
   try {
     const results = await receiver.conform();
     const failed = results.filter(({ result }) => result === 'failed').map(({ name }) => name);

@@ -5,6 +5,7 @@ import { newSecret } from '../../libs/standard-webhooks';
 import type { Settings } from '../../src/dev/conformance/bench';
 import { ODD_USER_IDS } from '../../src/dev/conformance/checks';
 import { conform, type Result } from '../../src/dev/conformance/conformance';
+import { paidAmounts } from '../../src/dev/conformance/paid-amounts';
 import { freePort, Program } from '../../src/dev/engines';
 import { exampleOf, type Language, type ReceiverCommand } from './languages';
 
@@ -13,10 +14,8 @@ const STOP_WITHIN_MS = 2_000;
 const ANSWER_WITHIN_MS = 10_000;
 
 const SETTINGS = {
-  currency: 'CNY',
+  ...paidAmounts({ currency: 'CNY' }),
   otherCurrency: 'XTS',
-  smallest: '0.01',
-  largest: '999999999999999.99',
   userId: 'kit-user',
   oddUserIds: ODD_USER_IDS,
   unknownUserId: 'unknown-user',
@@ -34,6 +33,13 @@ export const conformTo = (
   settings: Partial<Settings> = {},
 ): Promise<Result[]> => conform({ ...receiver, timeoutMs: ANSWER_WITHIN_MS }, { ...SETTINGS, ...settings });
 
+interface StartOptions {
+  /** The example of the language unless given. */
+  readonly file?: string;
+  readonly secret?: string;
+  readonly currency?: string;
+}
+
 /** A receiver that runs as its users would run it, with its own directory. */
 export class ReceiverProgram {
   private readonly oldSecret = newSecret();
@@ -45,18 +51,19 @@ export class ReceiverProgram {
     private readonly directory: string,
     private readonly port: number,
     readonly secret: string,
+    private readonly currency: string,
   ) {}
 
   /** @throws Error with one line when the language is not available */
   static async start(
     language: Language,
-    file = exampleOf(language),
-    secret = newSecret(),
+    { file = exampleOf(language), secret = newSecret(), currency = 'CNY' }: StartOptions = {},
   ): Promise<ReceiverProgram> {
     const localDir = process.env.LOCAL_DIR || '.local';
     const directory = mkdtempSync(join(tmpdir(), `hongbao-receiver-${language.name}-`));
     const command = await language.program(localDir, file, directory);
-    const receiver = new ReceiverProgram(language.name, command, directory, await freePort(), secret);
+    const port = await freePort();
+    const receiver = new ReceiverProgram(language.name, command, directory, port, secret, currency);
     await receiver.run();
     return receiver;
   }
@@ -67,8 +74,9 @@ export class ReceiverProgram {
 
   /** Runs the kit, which kills the receiver once. */
   conform(load: { payouts?: number; perSecond?: number } = {}): Promise<Result[]> {
-    const { url, secret, oldSecret } = this;
-    return conformTo({ url, secret }, { ...load, oldSecret, restart: () => this.restart() });
+    const { url, secret, oldSecret, currency } = this;
+    const settings = { ...paidAmounts({ currency }), ...load, oldSecret, restart: () => this.restart() };
+    return conformTo({ url, secret }, settings);
   }
 
   async stop(): Promise<void> {
@@ -97,6 +105,7 @@ export class ReceiverProgram {
       env: {
         ...this.command.env,
         SECRETS: `${this.secret} ${this.oldSecret}`,
+        CURRENCY: this.currency,
         JOURNAL: join(books, 'payouts.ndjson'),
         PAYOUTS: join(books, 'payouts'),
         PORT: String(this.port),

@@ -15,3 +15,19 @@ it.each([NODE, PYTHON])(
     }
   },
 );
+
+it.each([
+  { language: NODE, currency: 'KWD' },
+  { language: PYTHON, currency: 'COINS' },
+])(
+  'the receiver in $language.name passes every check in $currency, with the decimals of that currency',
+  async ({ language, currency }) => {
+    const receiver = await ReceiverProgram.start(language, { currency });
+    try {
+      const results = await receiver.conform();
+      expect(results.filter(({ result }) => result !== 'passed')).toEqual([]);
+    } finally {
+      await receiver.stop();
+    }
+  },
+);

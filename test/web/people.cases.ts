@@ -60,6 +60,9 @@ export function peopleCases(stage: Stage): void {
     const about = page.locator('#amount-about');
     await about.filter({ hasText: '请填写金额' }).waitFor();
     expect(await page.evaluate('document.activeElement.id')).toBe('amount');
+    await fill(page, '总金额', '1.005');
+    await press(page, '塞钱进红包');
+    await about.filter({ hasText: '最多 2 位小数。' }).waitFor();
     await fill(page, '总金额', '9.00');
     await press(page, '塞钱进红包');
     await about.filter({ hasText: '钱包余额不足' }).waitFor();

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { currencyDigits, formatMoney, parseMoney } from '../../../libs/money';
+import type { Currency } from '../../../libs/money';
 import { ECHOED, REFUSALS } from '../../../libs/payout-protocol';
 import { type Answer, Fault, type Order, type ReceiverClient } from './receiver-client';
 
 export interface Settings {
-  readonly currency: string;
+  readonly currency: Currency;
   readonly otherCurrency: string;
   readonly smallest: string;
   readonly largest: string;
@@ -38,14 +38,13 @@ export class Bench {
   /** `name` is unique in the run. The amount is above the smallest, by one minor unit and `minor`. */
   order(name: string, { minor = 0, ...changes }: Partial<Order> & { minor?: number } = {}): Order {
     const { currency, smallest, userId } = this.settings;
-    const digits = currencyDigits(currency);
-    const amount = changes.amount ?? formatMoney(parseMoney(smallest, digits)! + BigInt(1 + minor), digits);
-    const amountMinor = String(parseMoney(amount, digits));
+    const amount = changes.amount ?? currency.format(currency.parse(smallest) + BigInt(1 + minor));
+    const amountMinor = String(currency.parse(amount));
     const payoutId = `${this.runId}${name}`;
     return {
       payoutId,
       userId,
-      currency,
+      currency: currency.code,
       createdAt: this.createdAt,
       claims: 1,
       ...changes,

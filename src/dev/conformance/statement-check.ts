@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { currencyDigits, parseMoney } from '../../../libs/money';
 import type { Bench } from './bench';
 import { Fault } from './receiver-client';
 import { rowsOf, type StatementRow } from './statement';
@@ -46,5 +45,5 @@ async function rowsSince(bench: Bench): Promise<StatementRow[]> {
 }
 
 function minorOf(bench: Bench, amount: string): bigint {
-  return parseMoney(amount, currencyDigits(bench.settings.currency))!;
+  return bench.settings.currency.parse(amount);
 }

@@ -29,7 +29,9 @@ export const USAGE = {
   --restart COMMAND                  kills and starts the receiver, for the check that nothing is forgotten
   --user ID --odd-user ID            open accounts (kit-user, and ids that any receiver of all users takes); --odd-user may be repeated
   --unknown-user ID --closed-user ID (unknown-user, closed-user)
-  --currency CNY --other-currency XTS, --smallest 0.01 --largest 999999999999999.99
+  --currency CNY --other-currency XTS
+  --decimals N                       how many decimals points have (0); money has those of ISO 4217
+  --smallest A --largest A           what the currency allows unless given, such as 0.01 and 999999999999999.99
   --payouts N --rate R               sends N payouts, R a second (1000, 500)
   --statement FILE                   the file of the day, unless the receiver serves it at /statements/DAY
   --timeout-ms N                     how long an answer may take (10000)

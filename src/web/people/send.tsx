@@ -15,7 +15,7 @@ import { isSignedOut, useAnswer } from './answer';
 import { Ready } from './ready';
 import type { Sent, Visit } from './visit';
 import { faultText, refusalText, type Words } from './words';
-import { creationOf, fieldOf, NO_WISH, totalOf, type Wish } from './wish';
+import { creationOf, exampleAmount, fieldOf, NO_WISH, totalOf, type Wish } from './wish';
 
 type Wallet = Schema<'MyWalletDto'>;
 
@@ -119,7 +119,7 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
         {...field('amount')}
         label={wish.split === 'equal' ? words.each : words.total}
         inputMode="decimal"
-        placeholder="50.00"
+        placeholder={exampleAmount(wallet?.balance)}
         required
         hint={wallet && hintOf(wallet, bounds, visit)}
       />
@@ -224,7 +224,9 @@ function faultsOf(error: unknown, wallet: Wallet | undefined, { words, language 
   // Only staff have to say when packets open and close.
   if (error.errors.some(({ field }) => field === 'opensAt')) return { form: words.isStaff };
   const faults: Record<string, string> = {};
-  for (const fault of error.errors) faults[fieldOf(fault.field) ?? 'form'] ??= faultText(fault, words);
+  const example = exampleAmount(wallet?.balance);
+  for (const fault of error.errors)
+    faults[fieldOf(fault.field) ?? 'form'] ??= faultText(fault, words, example);
   const isOfFields = error.code === 'request.invalid' && error.errors.length > 0;
   return isOfFields ? faults : { form: refusalText(error, words) };
 }

@@ -41,6 +41,9 @@ export function times(amount: string, count: string): string | undefined {
   return part === '' ? digits : `${digits.slice(0, -part.length)}.${digits.slice(-part.length)}`;
 }
 
+/** An amount with the decimals of a wallet, by its balance. */
+export const exampleAmount = (balance = '0.00'): string => (50).toFixed(balance.split('.')[1]?.length ?? 0);
+
 export const totalOf = ({ split, amount, count }: Wish): string =>
   (split === 'equal' ? times(amount, count) : undefined) ?? amount.trim();
 

@@ -45,7 +45,8 @@ export interface Words {
     readonly atLeast: (least: string) => string;
     readonly atMost: (most: string) => string;
     readonly size: (least: string, most: string) => string;
-    readonly amount: string;
+    readonly decimals: (most: string) => string;
+    readonly amount: (example: string) => string;
     readonly number: string;
     readonly missing: string;
     readonly wrong: string;
@@ -144,7 +145,8 @@ const en: Words = {
     atLeast: (least) => `At least ${least}.`,
     atMost: (most) => `At most ${most}.`,
     size: (least, most) => `From ${least} to ${most} characters or names.`,
-    amount: 'Write an amount such as 50.00.',
+    decimals: (most) => (most === '0' ? 'Whole amounts only.' : `Decimals: at most ${most}.`),
+    amount: (example) => `Write an amount such as ${example}.`,
     number: 'Write a whole number.',
     missing: 'This is missing.',
     wrong: 'This cannot be used.',
@@ -253,7 +255,8 @@ const zh: Words = {
     atLeast: (least) => `不能小于 ${least}。`,
     atMost: (most) => `不能大于 ${most}。`,
     size: (least, most) => `须为 ${least} 至 ${most} 个。`,
-    amount: '请填写金额，如 50.00。',
+    decimals: (most) => (most === '0' ? '金额不能有小数。' : `最多 ${most} 位小数。`),
+    amount: (example) => `请填写金额，如 ${example}。`,
     number: '请填写整数。',
     missing: '请填写。',
     wrong: '填写有误。',
@@ -322,13 +325,21 @@ const zh: Words = {
 
 export const WORDS: Readonly<Record<'en' | 'zh', Words>> = { en, zh };
 
-/** What a field needs, in the language of the page: the API's own sentences are English. */
-export function faultText({ rule, expected, minimum, maximum }: FieldFault, { faults }: Words): string {
+/**
+ * What a field needs, in the language of the page: the API's own sentences are English.
+ * @param example an amount in the currency of the request
+ */
+export function faultText(
+  { rule, unit, expected, minimum, maximum }: FieldFault,
+  { faults }: Words,
+  example: string,
+): string {
   if (rule === 'required') return faults.missing;
+  if (unit === 'decimals' && maximum !== undefined) return faults.decimals(maximum);
   if (rule === 'size' && maximum !== undefined) return faults.size(minimum ?? '0', maximum);
   if (rule === 'minimum' && minimum !== undefined) return faults.atLeast(minimum);
   if (rule === 'maximum' && maximum !== undefined) return faults.atMost(maximum);
-  if (expected === 'amount') return faults.amount;
+  if (expected === 'amount') return faults.amount(example);
   return expected === 'whole-number' ? faults.number : faults.wrong;
 }
 
