@@ -17,6 +17,11 @@ describe('an amount on a page', () => {
   });
 });
 
+it('an amount of more digits than a number has is written to the last one', () => {
+  expect(moneyText('999999999999999.99', 'CNY', 'en')).toBe('¥999,999,999,999,999.99');
+  expect(moneyText('999999999999.999', 'KWD', 'en')).toMatch(/999,999,999,999\.999$/);
+});
+
 describe('an amount that somebody cannot send', () => {
   it.each([
     ['0.000', '3', '50.000', 'Decimals: at most 3.', '最多 3 位小数。'],

@@ -7,16 +7,16 @@ const CODES: Readonly<Record<string, (count: string) => string>> = {
 };
 
 /**
- * An amount with the decimals that the API writes, because browsers use others for some currencies. A number
- * represents every possible amount exactly, and nothing is computed here. Points have no sign: their code
- * stands behind the figure.
+ * An amount with the decimals that the API writes, because browsers use others for some currencies. Nothing is
+ * computed here: Intl reads the text, of which a number would not represent every amount of 16 digits. Points have
+ * no sign: their code stands behind the figure.
  * @param shown a number on its way to the amount
  */
 export function moneyText(
   amount: string,
   currency: string,
   language: string,
-  shown = Number(amount),
+  shown: number | `${number}` = amount as `${number}`,
 ): string {
   const decimals = amount.split('.')[1]?.length ?? 0;
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
