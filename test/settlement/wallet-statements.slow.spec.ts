@@ -397,6 +397,11 @@ describe('after months', () => {
   const directory = mkdtempSync(join(tmpdir(), 'hongbao-statements-'));
   afterAll(() => rmSync(directory, { recursive: true }));
 
+  /** They are given 2.00 and win 1.00 on the day, which is sealed two days later; 0.05 and 0.07 come on the days beside. */
+  const UNASKED = ['tim', 'uma'];
+  /** The statement of `uma` of the day after, which is all that anybody asks of them before their wins are archived. */
+  let dayAfter: string;
+
   test('nothing that is done later changes a day: voids, refunds, returns, archiving, forgetting', async () => {
     goTo(day);
     const channelId = await newChannel();
@@ -413,7 +418,11 @@ describe('after months', () => {
     const id = await books.activity(wish);
     await books.settlement.settle(await books.claim(id, ['pia', 'guest', 'late']));
     const reversed = await books.deposit('host', 3n);
+    for (const owner of UNASKED) await books.deposit(owner, 200n);
+    const other = await books.activity({ ...wish, sponsorId: 'other-host' });
+    await books.settlement.settle(await books.claim(other, UNASKED));
     goTo(day + 1);
+    for (const owner of UNASKED) await books.deposit(owner, 5n);
     const owners = ['pia', 'host', 'guest'];
     const before = [];
     for (const owner of owners) before.push((await read(owner, dayNo(day))).texts);
@@ -433,6 +442,9 @@ describe('after months', () => {
     await endAll();
     goTo(day + 2);
     await verification().verifyUnsealed();
+    dayAfter = JSON.stringify((await read('uma', dayNo(day + 1))).texts);
+    goTo(day + 3);
+    for (const owner of UNASKED) await books.deposit(owner, 7n);
     goTo(day + 500);
     const archive = { directory, days: 365, auditKeptDays: 730 };
     expect(await runArchive(books.dataSource, archive, () => undefined)).not.toEqual([]);
@@ -458,6 +470,36 @@ describe('after months', () => {
     expect((await read('late', dayNo(day + 400))).issued.closingMinor).toBe(100n);
     expect(await broken()).toEqual([]);
   });
+
+  test('a day of an archived win that nobody asked for is refused up to the seal, and right from then on', async () => {
+    for (let round = 0; round < 2; round++) {
+      for (const no of [0, 1, 2])
+        expect(await codeOf(read('tim', dayNo(day + no)))).toBe('statement.archived');
+      expect(await balancesOf('tim', day + 3)).toEqual([305n, 312n, ['0.07']]);
+      expect(await balancesOf('tim', day + 4)).toEqual([312n, 312n, []]);
+    }
+    const kept = await books.dataSource.query<{ days: number; lines: number }[]>(
+      `select (select count(*) from wallet_statement where account_id = account.id)::integer as days,
+              (select count(*) from wallet_statement_line where account_id = account.id)::integer as lines
+         from account where owner_id = 'tim'`,
+    );
+    expect(kept).toEqual([{ days: 2, lines: 1 }]);
+    expect(await broken()).toEqual([]);
+  });
+
+  test('an issued day leads past the archive to the day after it, and to no day before it', async () => {
+    expect(await codeOf(read('uma', dayNo(day)))).toBe('statement.archived');
+    expect(await balancesOf('uma', day + 2)).toEqual([305n, 305n, []]);
+    expect(await balancesOf('uma', day + 3)).toEqual([305n, 312n, ['0.07']]);
+    expect(JSON.stringify((await read('uma', dayNo(day + 1))).texts)).toBe(dayAfter);
+    expect(await broken()).toEqual([]);
+  });
+
+  /** The opening and the closing balance of a day, and the amounts between them. */
+  async function balancesOf(owner: string, no: number): Promise<[bigint, bigint, string[]]> {
+    const { issued, movements } = await read(owner, dayNo(no));
+    return [issued.openingMinor, issued.closingMinor, movements.map(({ amount }) => amount)];
+  }
 
   async function payAll(owner: string, channelId: string): Promise<void> {
     const amount = books.currency.format(await books.balance(owner));
