@@ -78,13 +78,12 @@ class Rain:
             told += split.check([self.files[name].decode()])
             for batch in json.loads(self.files[name])["batches"]:
                 demand(batch["terms"]["activity"] == self.id, f"{name}: a batch of another activity")
-                if batch["terms"]["v"] == "1": continue
                 demand(batch["seed"], f"{name}: a seed is not revealed")
                 drawn.update(enumerate(split.draw(bytes.fromhex(batch["seed"]), batch["terms"]), int(batch["firstNo"])))
         for packet in self.packets:
             no = self.no(packet)
             demand(no not in drawn or drawn[no] == self.minor(packet["amount"]), f"packets.ndjson: packet {no} has another amount than was drawn")
-        demand(not drawn or len(drawn) == len(self.packets), "packets.ndjson: there are other packets than were drawn")
+        demand(len(drawn) == len(self.packets), "packets.ndjson: there are other packets than were drawn")
         return told + [f"the amounts of {len(drawn)} packets are those that were drawn"]
 
     def check_claims(self):

@@ -7,7 +7,7 @@
 A file is an answer of GET /v1/activities/{id}/fairness, or of GET /v1/me/packets/{redPacketId}/proof.
 Nothing but Python's standard library, and no code of the system itself.
 """
-import hashlib, hmac, json, re, sys
+import hashlib, hmac, itertools, json, re, sys
 
 FIELDS = [{"batches", "nextCursor"}, {"activityId", "batch", "no", "amount", "salt", "path", "root"}]
 REFUSALS = (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError)
@@ -16,6 +16,10 @@ def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
 def u64(number): return number.to_bytes(8, "big")
 def demand(condition, reason):
     if not condition: raise ValueError(reason)
+
+def whole(count):
+    demand(re.fullmatch("[1-9][0-9]{0,6}", count), f"{count} is no number of packets")
+    return int(count)
 
 def minor(amount, total):
     demand(re.fullmatch(r"(0|[1-9]\d*)(\.\d{1,3})?", amount), f"{amount} is no amount")
@@ -26,7 +30,34 @@ def terms_hash(terms):
     text = json.dumps(terms, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return sha(b"hongbao.terms.v1\0", text.encode())
 
+def keystream(key):  # AES-256-CTR from a zero block (FIPS 197, SP 800-38A), because Python comes without AES
+    twice = lambda byte: byte << 1 ^ (byte >> 7) * 0x11b
+    powers, box = [1], [0x63] * 256
+    while len(powers) < 255: powers.append(powers[-1] ^ twice(powers[-1]))
+    for log, byte in enumerate(powers):
+        for turn in range(5): box[byte] ^= (powers[-log] << turn | powers[-log] >> 8 - turn) & 255
+    words, constant = [key[at:at + 4] for at in range(0, 32, 4)], 1
+    for at in range(8, 60):
+        word = words[-1][1:] + words[-1][:1] if at % 8 == 0 else words[-1]
+        if at % 4 == 0: word = bytes(box[byte] for byte in word)
+        if at % 8 == 0: word, constant = bytes([word[0] ^ constant, *word[1:]]), twice(constant)
+        words.append(bytes(one ^ other for one, other in zip(words[at - 8], word)))
+    first, *middle, last = [int.from_bytes(b"".join(words[at:at + 4]), "big") for at in range(0, 60, 4)]
+    columns = [[twice(byte), byte, byte, byte ^ twice(byte)] for byte in box]
+    mixed = [[int.from_bytes(bytes(column[-row:] + column[:-row]), "big") for column in columns] for row in range(4)]
+    for counter in itertools.count():
+        state = (counter ^ first).to_bytes(16, "big")
+        for round_key in middle:
+            parts = [mixed[0][state[at]] ^ mixed[1][state[at + 5 & 15]] ^ mixed[2][state[at + 10 & 15]] ^ mixed[3][state[at + 15 & 15]]
+                     for at in (0, 4, 8, 12)]
+            state = (parts[0] << 96 ^ parts[1] << 64 ^ parts[2] << 32 ^ parts[3] ^ round_key).to_bytes(16, "big")
+        moved = bytes(box[state[at + at % 4 * 4 & 15]] for at in range(16))
+        yield (int.from_bytes(moved, "big") ^ last).to_bytes(16, "big")
+
 def values(seed, terms):  # 53 bits each
+    if terms["v"] == "1":
+        for block in keystream(seed):
+            for at in (0, 8): yield int.from_bytes(block[at:at + 4], "little") >> 11 << 32 | int.from_bytes(block[at + 4:at + 8], "little")
     key, prefix, number = seed, b"hongbao.split.v2\0" + terms_hash(terms), 0
     if terms["v"] == "3":  # nothing of the terms: whoever writes them knows both seeds
         mix = b"hongbao.mix.v1\0" + bytes.fromhex(terms["sponsorSeed"])
@@ -37,7 +68,7 @@ def values(seed, terms):  # 53 bits each
         number += 1
 
 def draw(seed, terms):
-    stream, total, count = values(seed, terms), minor(terms["total"], terms["total"]), int(terms["count"])
+    stream, total, count = values(seed, terms), minor(terms["total"], terms["total"]), whole(terms["count"])
     def below(bound):
         while True:
             value = next(stream)
@@ -46,6 +77,7 @@ def draw(seed, terms):
     if terms["kind"] == "random":
         low = minor(terms["min"], terms["total"]) if "min" in terms else 1
         high = min(total, minor(terms["max"], terms["total"]) if "max" in terms else total)
+        demand(1 <= low <= total // count and high >= -(-total // count), "no packets within these bounds")
         rest = total
         for left in range(count, 1, -1):  # uniform on the widest interval around the mean of the rest
             reach = min(rest // left - low, high + -rest // left)
@@ -55,7 +87,7 @@ def draw(seed, terms):
     elif terms["kind"] == "equal":
         amounts = [total // count + (index < total % count) for index in range(count)]
     elif terms["kind"] == "tiers":
-        for tier in terms["tiers"]: amounts += [minor(tier["amount"], terms["total"])] * int(tier["count"])
+        for tier in terms["tiers"]: amounts += [minor(tier["amount"], terms["total"])] * whole(tier["count"])
     demand(len(amounts) == count and sum(amounts) == total and min(amounts) > 0, "amounts do not add up")
     for index in range(count - 1, 0, -1):
         other = below(index + 1)
@@ -68,8 +100,11 @@ def leaf(terms_digest, no, amount, salt):
 def check_batch(batch):
     demand(set(batch) == {"batch", "firstNo", "terms", "commit", "root", "seed"}, "other fields")
     terms, name = batch["terms"], f"activity {batch['terms']['activity']} batch {batch['batch']}"
-    if terms["v"] == "1": return f"{name}: version 1, without a commitment"
-    demand(terms["v"] in ("2", "3") and terms["batch"] == batch["batch"], "terms of another batch")
+    demand(terms["v"] in ("1", "2", "3") and terms["batch"] == batch["batch"], "terms of another batch")
+    if terms["v"] == "1":  # nothing was published before: this only shows that the seed draws packets of these terms
+        if batch["seed"] is None: return f"{name}: version 1, without a commitment"
+        demand(re.fullmatch("[0-9a-f]{64}", batch["seed"]), "no seed")
+        return f"{name}: version 1, without a commitment; its seed draws {len(draw(bytes.fromhex(batch['seed']), terms))} packets of {terms['total']}"
     drawn_by = "by the server alone"
     if terms["v"] == "3":
         demand(all(re.fullmatch("[0-9a-f]{64}", terms[field]) for field in ("sponsorSeed", "commitment")), "no word")

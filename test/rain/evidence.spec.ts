@@ -138,6 +138,26 @@ describe('the evidence of an activity', () => {
       expect(stdout.split('\n')).toContain(line);
   });
 
+  it('of a rain that a former release has drawn, and this one has added to, has the packets that its seeds draw', async () => {
+    const sponsorId = 'ev-former';
+    const plan = { sponsorId, totalAmount: '3.00', packetCount: 3, split: { kind: 'equal' } };
+    const former = await rain.createActivity(plan);
+    await rain.sql('alter table packet_batch disable trigger append_only');
+    await rain.sql(`delete from packet_batch where activity_id = ${former}`);
+    await rain.sql('alter table packet_batch enable trigger append_only');
+    await rain.sql(`update activity set batches = 0 where id = ${former}`);
+    await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount: '1.00' });
+    const more = { amount: '1.00', packetCount: 1 };
+    expect((await rain.operator().post(`/v1/activities/${former}/top-ups`, more)).status).toBe(201);
+    expect((await rain.operator().post(`/v1/activities/${former}/close`)).status).toBe(200);
+    const archive = join(directory, 'former.tar');
+    expect(await evidence(former, archive)).toMatchObject({ code: 0 });
+    const { status, stdout, stderr } = check(archive);
+    expect([stderr, status]).toEqual(['', 0]);
+    expect(stdout).toContain('version 1, without a commitment; its seed draws 3 packets of 3.00');
+    expect(stdout.split('\n')).toContain('the amounts of 4 packets are those that were drawn');
+  });
+
   it('shows who has signed the log, and is refused if a witness that counts has not', () => {
     const { verifierKey } = WITNESS;
     const other = new WitnessSigner('other.example', Buffer.alloc(32, 5)).verifierKey;

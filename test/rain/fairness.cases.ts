@@ -71,7 +71,8 @@ describe('the fairness of an activity', () => {
 
   it('of a rain created by an earlier release has seeds after the end, but no commitment and no proof', async () => {
     const sponsorId = 'fair-former';
-    const id = await rain.createActivity({ sponsorId, totalAmount: '3.00', packetCount: 3 });
+    const split = { kind: 'random', min: '0.5', max: '2' };
+    const id = await rain.createActivity({ sponsorId, totalAmount: '3.00', packetCount: 3, split });
     await rain.sql('alter table packet_batch disable trigger append_only');
     await rain.sql(`delete from packet_batch where activity_id = ${id}`);
     await rain.sql('alter table packet_batch enable trigger append_only');
@@ -94,7 +95,7 @@ describe('the fairness of an activity', () => {
           count: '3',
           total: '3.00',
           currency: 'CNY',
-          kind: expect.any(String),
+          ...{ kind: 'random', min: '0.50', max: '2.00' },
         },
       },
       expect.objectContaining({ batch: '1', firstNo: '4', terms: expect.objectContaining({ v: '2' }) }),

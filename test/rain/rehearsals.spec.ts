@@ -265,6 +265,27 @@ describe('where something counts, bounds or lists what is worth something, a reh
       },
     ],
     [
+      'a statement',
+      'is refused in every format, to its sponsor, a winner and staff',
+      async () => {
+        const id = await rehearse('of-statement', {}, -1_000);
+        await win('of-statement-winner', id);
+        await rain.settled(id);
+        const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+        // Each format counts as twenty requests, so everybody asks for few.
+        for (const [who, path] of [
+          [rain.user('of-statement', url), 'me'],
+          [rain.user('of-statement-winner', url), 'me'],
+          [rain.operator('reads-sponsor', url), 'wallets/of-statement'],
+          [rain.as('finance', 'reads-winner', url), 'wallets/of-statement-winner'],
+        ] as const)
+          for (const format of ['json', 'csv', 'camt053'])
+            expect(
+              await who.get(`/v1/${path}/statements/${yesterday}?currency=XTS&format=${format}`),
+            ).toMatchObject({ status: 409, body: { code: 'statement.play_money' } });
+      },
+    ],
+    [
       'a list for players, with and without a name',
       'is left out',
       async () => {

@@ -102,11 +102,15 @@ it.each([
   [{ kind: 'equal' }, {}],
   [{ kind: 'random', min: '0.50', max: '2.00' }, {}],
   [
+    { kind: 'random', min: '0.5', max: '2' },
+    { min: '0.50', max: '2.00' },
+  ],
+  [
     {
       kind: 'tiers',
       tiers: [
         { amount: '1.00', count: 2 },
-        { amount: '2.00', count: 1 },
+        { amount: '2', count: 1 },
       ],
     },
     {

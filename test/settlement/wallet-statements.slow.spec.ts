@@ -170,19 +170,26 @@ test('a thousand days of nine wallets, issued in any order, follow each other an
     for (let asked = chance.integer(0, 4); asked > 0; asked--) {
       const [owner, code] = chance.pick(wallets);
       const day = dayNo(chance.integer(0, no - 1));
-      issuedFirst.set(`${owner} ${code} ${day}`, JSON.stringify((await read(owner, day, code)).texts));
+      const texts = JSON.stringify((await read(owner, day, code)).texts);
+      expect(texts).toBe(issuedFirst.get(`${owner} ${code} ${day}`) ?? texts);
+      issuedFirst.set(`${owner} ${code} ${day}`, texts);
     }
   }
+  // Otherwise nearly all days were issued when nothing more could come.
+  expect(issuedFirst.size).toBeGreaterThan(100);
   goTo(DAYS + 1);
   let statements = 0;
   for (const [owner, code] of wallets) {
     const ledger = await ledgerOf(owner, code);
+    const currency = await books.currencies.of(code);
     let balance = 0n;
     for (let no = 0; no <= DAYS; no++, statements++) {
       const { issued, movements, texts } = await read(owner, dayNo(no), code);
       const entries = ledger.filter(({ day }) => day === dayNo(no));
       expect(issued.openingMinor).toBe(balance);
-      expect(movements.map(({ transferId }) => transferId)).toEqual(entries.map(({ id }) => id));
+      expect(movements.map(({ transferId, amount }) => [transferId, amount])).toEqual(
+        entries.map(({ id, amount }) => [id, currency.format(BigInt(amount))]),
+      );
       balance = entries.reduce((sum, { amount }) => sum + BigInt(amount), balance);
       expect(issued.closingMinor).toBe(balance);
       const first = issuedFirst.get(`${owner} ${code} ${dayNo(no)}`);
@@ -397,6 +404,11 @@ describe('after months', () => {
   const directory = mkdtempSync(join(tmpdir(), 'hongbao-statements-'));
   afterAll(() => rmSync(directory, { recursive: true }));
 
+  /** They are given 2.00 and win 1.00 on the day, which is sealed two days later; 0.05 and 0.07 come on the days beside. */
+  const UNASKED = ['tim', 'uma'];
+  /** The statement of `uma` of the day after, which is all that anybody asks of them before their wins are archived. */
+  let dayAfter: string;
+
   test('nothing that is done later changes a day: voids, refunds, returns, archiving, forgetting', async () => {
     goTo(day);
     const channelId = await newChannel();
@@ -413,7 +425,11 @@ describe('after months', () => {
     const id = await books.activity(wish);
     await books.settlement.settle(await books.claim(id, ['pia', 'guest', 'late']));
     const reversed = await books.deposit('host', 3n);
+    for (const owner of UNASKED) await books.deposit(owner, 200n);
+    const other = await books.activity({ ...wish, sponsorId: 'other-host' });
+    await books.settlement.settle(await books.claim(other, UNASKED));
     goTo(day + 1);
+    for (const owner of UNASKED) await books.deposit(owner, 5n);
     const owners = ['pia', 'host', 'guest'];
     const before = [];
     for (const owner of owners) before.push((await read(owner, dayNo(day))).texts);
@@ -433,6 +449,9 @@ describe('after months', () => {
     await endAll();
     goTo(day + 2);
     await verification().verifyUnsealed();
+    dayAfter = JSON.stringify((await read('uma', dayNo(day + 1))).texts);
+    goTo(day + 3);
+    for (const owner of UNASKED) await books.deposit(owner, 7n);
     goTo(day + 500);
     const archive = { directory, days: 365, auditKeptDays: 730 };
     expect(await runArchive(books.dataSource, archive, () => undefined)).not.toEqual([]);
@@ -458,6 +477,36 @@ describe('after months', () => {
     expect((await read('late', dayNo(day + 400))).issued.closingMinor).toBe(100n);
     expect(await broken()).toEqual([]);
   });
+
+  test('a day of an archived win that nobody asked for is refused up to the seal, and right from then on', async () => {
+    for (let round = 0; round < 2; round++) {
+      for (const no of [0, 1, 2])
+        expect(await codeOf(read('tim', dayNo(day + no)))).toBe('statement.archived');
+      expect(await balancesOf('tim', day + 3)).toEqual([305n, 312n, ['0.07']]);
+      expect(await balancesOf('tim', day + 4)).toEqual([312n, 312n, []]);
+    }
+    const kept = await books.dataSource.query<{ days: number; lines: number }[]>(
+      `select (select count(*) from wallet_statement where account_id = account.id)::integer as days,
+              (select count(*) from wallet_statement_line where account_id = account.id)::integer as lines
+         from account where owner_id = 'tim'`,
+    );
+    expect(kept).toEqual([{ days: 2, lines: 1 }]);
+    expect(await broken()).toEqual([]);
+  });
+
+  test('an issued day leads past the archive to the day after it, and to no day before it', async () => {
+    expect(await codeOf(read('uma', dayNo(day)))).toBe('statement.archived');
+    expect(await balancesOf('uma', day + 2)).toEqual([305n, 305n, []]);
+    expect(await balancesOf('uma', day + 3)).toEqual([305n, 312n, ['0.07']]);
+    expect(JSON.stringify((await read('uma', dayNo(day + 1))).texts)).toBe(dayAfter);
+    expect(await broken()).toEqual([]);
+  });
+
+  /** The opening and the closing balance of a day, and the amounts between them. */
+  async function balancesOf(owner: string, no: number): Promise<[bigint, bigint, string[]]> {
+    const { issued, movements } = await read(owner, dayNo(no));
+    return [issued.openingMinor, issued.closingMinor, movements.map(({ amount }) => amount)];
+  }
 
   async function payAll(owner: string, channelId: string): Promise<void> {
     const amount = books.currency.format(await books.balance(owner));

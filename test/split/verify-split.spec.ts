@@ -1,4 +1,5 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -9,20 +10,33 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { type CurrencyDigits, formatMoney } from '../../libs/money';
 import type { Pace } from '../../libs/pace';
-import { Batch, batchTerms, NO_COMMIT, seedCommitment, type SplitPlan } from '../../libs/split';
+import {
+  Batch,
+  batchTerms,
+  type BatchTerms,
+  NO_COMMIT,
+  seedCommitment,
+  splitAmount,
+  type SplitPlan,
+} from '../../libs/split';
 import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
 import { checkPublicFiles } from '../../src/dev/split/public-files';
 
 const SCRIPT = join('examples', 'verify-split.py');
 
-/** Reads lists of files, a line each, and answers with the lines of the script or "refused". */
-const DRIVER = `
+/** Reads JSON, a line for each question, and answers with what the script returns or "refused". */
+const driver = (call: string): string => `
 import importlib.util as u, json, sys
 spec = u.spec_from_file_location("script", sys.argv[1]); script = u.module_from_spec(spec); spec.loader.exec_module(script)
 for line in sys.stdin:
-    try: print(json.dumps(script.check(json.loads(line))))
+    try: print(json.dumps(${call}))
     except script.REFUSALS: print('"refused"')
 `;
+
+/** Of lists of files. */
+const CHECK = driver('script.check(json.loads(line))');
+/** Of pairs of a seed and terms. */
+const DRAW = driver('(lambda seed, terms: script.draw(bytes.fromhex(seed), terms))(*json.loads(line))');
 
 let python: DistributedProgram;
 
@@ -30,10 +44,10 @@ beforeAll(async () => {
   python = await distributedProgram(process.env.LOCAL_DIR || '.local', 'python3-minimal', 'usr/bin/python3');
 });
 
-function askPython(lists: readonly (readonly string[])[]): unknown[] {
-  const input = lists.map((texts) => `${JSON.stringify(texts)}\n`).join('');
+function askPython(questions: readonly (readonly unknown[])[], script = CHECK): unknown[] {
+  const input = questions.map((question) => `${JSON.stringify(question)}\n`).join('');
   const options = { input, env: python.env, encoding: 'utf8', maxBuffer: 2 ** 28 } as const;
-  const output = execFileSync(python.command, ['-c', DRIVER, SCRIPT], options);
+  const output = execFileSync(python.command, ['-c', script, SCRIPT], options);
   return output
     .trim()
     .split('\n')
@@ -52,6 +66,8 @@ interface Draw {
   readonly totalMinor: bigint;
   readonly firstNo: number;
   readonly digits: CurrencyDigits;
+  /** Of the currency; CNY unless given. */
+  readonly code?: string;
   readonly pace?: Pace;
   /** Of the sponsor. */
   readonly word?: string;
@@ -95,11 +111,23 @@ const draws: fc.Arbitrary<Draw> = fc
     return { ...rest, packetCount, totalMinor, plan };
   });
 
-/** The two public files of a batch: the published data, and the proof of one of its packets. */
-function filesOf({ seed, firstNo, digits, pace, word, ...terms }: Draw, index: number): [string, string] {
+/** Of version 3 with a word, otherwise of version 2. */
+function termsOf({ seed, digits, code = 'CNY', pace, word, ...terms }: Draw): BatchTerms {
   const place = { activityId: '7', batchNo: 2, previous: NO_COMMIT };
   const brought = word === undefined ? undefined : { commitment: seedCommitment(seed), sponsorSeed: word };
-  const published = batchTerms(place, terms, { ...CNY, digits }, pace, brought);
+  return batchTerms(place, terms, { code, digits }, pace, brought);
+}
+
+/** Of packets that a former release drew: version 1. */
+function formerTermsOf(draw: Draw): object {
+  const { previous: _, ...terms } = termsOf({ ...draw, pace: undefined, word: undefined });
+  return { ...terms, v: '1' };
+}
+
+/** The two public files of a batch: the published data, and the proof of one of its packets. */
+function filesOf(draw: Draw, index: number): [string, string] {
+  const { seed, firstNo, digits } = draw;
+  const published = termsOf(draw);
   const batch = new Batch(seed, published, firstNo);
   const amounts = batch.amounts();
   const { root, upper } = batch.tree(amounts);
@@ -156,6 +184,102 @@ it('both programs accept the public files of random batches, and say the same of
   const said = await askTypeScript(lists);
   expect(said).not.toContain('refused');
   expect(askPython(lists)).toEqual(said);
+});
+
+describe('packets of version 1, which were drawn before anything was committed to', () => {
+  it('are drawn by both programs from random seeds and terms, the same by each', () => {
+    const sample = fc.sample(draws, 40);
+    const drawn = sample.map((draw) => Array.from(splitAmount(draw), Number));
+    expect(
+      askPython(
+        sample.map((draw) => [draw.seed, formerTermsOf(draw)]),
+        DRAW,
+      ),
+    ).toEqual(drawn);
+  });
+
+  /** libs/split/split.spec.ts has recorded them. */
+  it.each([
+    [{ kind: 'random' }, [142, 152, 102, 84, 71, 7, 67, 39, 132, 178, 26]],
+    [{ kind: 'random', min: '0.50', max: '1.50' }, [91, 109, 126, 63, 98, 118, 50, 60, 67, 87, 131]],
+    [{ kind: 'equal' }, [90, 91, 91, 91, 91, 91, 91, 91, 91, 91, 91]],
+    [
+      {
+        ...{ kind: 'tiers', total: '10.01' },
+        tiers: [
+          { amount: '0.01', count: '6' },
+          { amount: '1.99', count: '5' },
+        ],
+      },
+      [199, 199, 1, 1, 199, 1, 1, 1, 1, 199, 199],
+    ],
+  ])('are the recorded ones in Python: %j', (terms, recorded) => {
+    const seed = createHash('sha256').update('a recorded split').digest('hex');
+    expect(askPython([[seed, { v: '1', total: '10.00', count: '11', ...terms }]], DRAW)).toEqual([recorded]);
+  });
+
+  it('are what both programs say that the seed draws, without a commitment, and refuse in other terms', async () => {
+    const terms = formerTermsOf(SMALL);
+    const batch = { batch: '2', firstNo: '1', terms, commit: null, root: null, seed: SMALL.seed };
+    const file = (change: object) => [
+      JSON.stringify({ batches: [{ ...batch, ...change }], nextCursor: null }),
+    ];
+    const name = 'activity 7 batch 2: version 1, without a commitment';
+    const answers: readonly (readonly [object, unknown])[] = [
+      [{}, [`${name}; its seed draws 300 packets of 900.00`]],
+      [{ seed: null }, [name]],
+      [{ seed: 'ab' }, 'refused'],
+      [{ batch: '1' }, 'refused'],
+      [{ terms: { ...terms, min: '3.01' } }, 'refused'],
+      [{ terms: { ...terms, min: '0.1' } }, 'refused'],
+      [{ terms: { ...terms, count: '0' } }, 'refused'],
+    ];
+    const lists = answers.map(([change]) => file(change));
+    const said = answers.map(([, answer]) => answer);
+    expect(await askTypeScript(lists)).toEqual(said);
+    expect(askPython(lists)).toEqual(said);
+  });
+});
+
+describe('packets in a currency that is unlike CNY', () => {
+  const SEED = Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('hex');
+  const FIVE = { seed: SEED, packetCount: 5, firstNo: 1 };
+  const RANDOM = { totalMinor: 1_234n, plan: { kind: 'random', minMinor: 100n, maxMinor: 400n } } as const;
+
+  it.each<[string, Draw, Record<'v1' | 'v2' | 'v3', number[]>]>([
+    [
+      'with three decimals',
+      { ...FIVE, ...RANDOM, code: 'KWD', digits: 3 },
+      { v1: [272, 214, 291, 111, 346], v2: [205, 138, 333, 227, 331], v3: [137, 393, 111, 290, 303] },
+    ],
+    [
+      'without decimals',
+      { ...FIVE, ...RANDOM, code: 'JPY', digits: 0 },
+      { v1: [272, 214, 291, 111, 346], v2: [300, 303, 245, 129, 257], v3: [137, 393, 111, 290, 303] },
+    ],
+    [
+      'whose units are codes',
+      { ...FIVE, totalMinor: 5n, plan: { kind: 'equal' }, code: 'CODE7', digits: 0 },
+      { v1: [1, 1, 1, 1, 1], v2: [1, 1, 1, 1, 1], v3: [1, 1, 1, 1, 1] },
+    ],
+  ])('are drawn by both programs as recorded, and proven: %s', async (_, draw, recorded) => {
+    const withWord = { ...draw, word: 'cd'.repeat(32) };
+    const amounts = (terms: BatchTerms) => Array.from(new Batch(SEED, terms, 1).amounts(), Number);
+    expect([
+      Array.from(splitAmount(draw), Number),
+      amounts(termsOf(draw)),
+      amounts(termsOf(withWord)),
+    ]).toEqual(Object.values(recorded));
+    const asked = [formerTermsOf(draw), termsOf(draw), termsOf(withWord)].map((terms) => [SEED, terms]);
+    expect(askPython(asked, DRAW)).toEqual(Object.values(recorded));
+    const lists = [filesOf(draw, 2), filesOf(withWord, 3)];
+    const said = [recorded.v2[2]!, recorded.v3[3]!].map((minor) => [
+      expect.stringContaining('all 5 packets are as committed'),
+      expect.stringContaining(`existed with ${formatMoney(BigInt(minor), draw.digits)} before`),
+    ]);
+    expect(await askTypeScript(lists)).toEqual(said);
+    expect(askPython(lists)).toEqual(said);
+  });
 });
 
 it.each([

@@ -159,19 +159,28 @@ export class FairnessService {
     };
   }
 
-  /** The terms of packets that a former release drew, by version 1. */
+  /**
+   * The terms of packets that a former release drew, by version 1. Requests may leave decimals out; terms have all of
+   * them, or no check would read them.
+   */
   private async uncommitted(activityId: string, row: BatchRow): Promise<BatchTermsDto> {
-    const { batchNo, packetCount, amountMinor, currency } = row;
-    const { tiers, ...split } = row.split;
+    const { batchNo, packetCount, amountMinor, split } = row;
+    const { kind, min, max, tiers } = split;
+    const currency = await this.currencies.of(row.currency);
+    const money = (amount: string) => currency.format(currency.parse(amount));
     return {
       v: '1',
       activity: activityId,
       batch: String(batchNo),
       count: String(packetCount),
-      total: (await this.currencies.of(currency)).format(BigInt(amountMinor)),
-      currency,
-      ...split,
-      ...(tiers && { tiers: tiers.map(({ amount, count }) => ({ amount, count: String(count) })) }),
+      total: currency.format(BigInt(amountMinor)),
+      currency: row.currency,
+      kind,
+      ...(min !== undefined && { min: money(min) }),
+      ...(max !== undefined && { max: money(max) }),
+      ...(tiers && {
+        tiers: tiers.map(({ amount, count }) => ({ amount: money(amount), count: String(count) })),
+      }),
     };
   }
 }

@@ -140,7 +140,9 @@ export class Issuing {
   ): Promise<string> {
     const seal = await this.repository.findSeal(tx, archivedIn);
     if (seal === undefined || seal.day >= day)
-      throw dayArchived(`Movements of ${day} or later were archived before anybody asked for its statement.`);
+      throw dayArchived(
+        `Movements of ${day} or later may be among those that were archived before anybody asked for its statement.`,
+      );
     if (oldestId !== undefined) return String(BigInt(oldestId) - 1n);
     return BigInt(upToId) < BigInt(seal.lastId) ? upToId : seal.lastId;
   }

@@ -21,7 +21,7 @@ export const statementOfPlayMoney = defineProblem({
 export const dayArchived = defineProblem({
   code: 'statement.archived',
   status: 409,
-  title: 'Movements of that time were archived before the statement was issued',
+  title: 'Movements of that time may have been archived before the statement was issued',
 });
 
 export const dayTooFar = defineProblem({

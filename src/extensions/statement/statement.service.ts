@@ -53,7 +53,7 @@ export class StatementService {
     write: Writer,
   ): Promise<void> {
     const currency = await this.currencies.named({ currency: code });
-    requireFormat(format, currency);
+    requireWritable(format, currency);
     const issued = await this.slots.run(
       caller.role,
       () => this.statementOf(ownerId, currency, day),
@@ -77,10 +77,9 @@ export class StatementService {
 
   /**
    * Issues the day if nobody has asked for it before.
-   * @throws dayNotOver, statementNotFound, statementOfPlayMoney, dayArchived, dayTooFar, dayTooLong
+   * @throws dayNotOver, statementNotFound, dayArchived, dayTooFar, dayTooLong
    */
   async statementOf(ownerId: string, currency: KnownCurrency, day: string): Promise<Issued> {
-    if (currency.isPlay) throw statementOfPlayMoney(`${currency.code} is worth nothing.`);
     const today = await this.repository.today();
     if (day >= today)
       throw dayNotOver(
@@ -96,7 +95,9 @@ export class StatementService {
 
 const allIssuing = () => busy('Other statements are being issued; try again.', { retryAfterSeconds: 1 });
 
-function requireFormat(format: Format, currency: KnownCurrency): void {
+/** Play money first: no other format has it. */
+function requireWritable(format: Format, currency: KnownCurrency): void {
+  if (currency.isPlay) throw statementOfPlayMoney(`${currency.code} is worth nothing.`);
   if (!formatsOf(currency).includes(format))
     throw notAcceptable(
       `Banks do not know ${currency.code}, which is no currency of ISO 4217: ask for \`json\` or \`csv\`.`,
