@@ -6,6 +6,7 @@ import { PayoutRepository } from '../../src/extensions/payout/book/payout.reposi
 import { APP_ROLE } from '../../src/platform/postgres/app-role';
 import { databaseUrl } from '../harness/engines';
 import { requestOf } from '../harness/books';
+import { killBefore } from '../harness/killed-session';
 import { books, rain, shareRain } from '../harness/shared-books';
 import { verificationOver, within } from '../reconciliation/verifying';
 
@@ -204,22 +205,36 @@ describe('a payout channel', () => {
   });
 });
 
-it('whatever is deposited, rained, paid out, returned, declared void or refunded in three currencies, each adds up to zero at every step', async () => {
+describe('the books of three currencies', () => {
   const channels = new Map<Code, string>();
-  for (const currency of CODES) {
-    const body = { name: currency, currency, profile: { smallest: currency === 'COINS' ? '1' : '0.01' } };
-    channels.set(currency, (await books.channels.create(requestOf('operator', 'operator'), body)).id);
-  }
   const users = ['u1', 'u2', 'u3', 'u4'];
-  const step = fc.record({
-    kind: fc.constantFrom('deposit', 'rain', 'payout', 'refused', 'returned', 'void'),
-    code: fc.constantFrom(...CODES),
-    minor: fc.bigInt({ min: 4n, max: 5_000n }),
-    user: fc.constantFrom(...users),
-  });
   const operator = { userId: 'operator', role: 'operator' } as const;
+
+  beforeAll(async () => {
+    for (const currency of CODES) {
+      const body = { name: currency, currency, profile: { smallest: currency === 'COINS' ? '1' : '0.01' } };
+      channels.set(currency, (await books.channels.create(requestOf('operator', 'operator'), body)).id);
+    }
+  });
+
   const setStatus = (user: string, status: 'active' | 'frozen', currency: Code) =>
     books.dataSource.transaction((tx) => books.wallets.setStatus(tx, operator, user, status, { currency }));
+
+  async function paidOut(
+    code: Code,
+    minor: bigint,
+    user: string,
+    outcome: 'paid' | 'refused',
+  ): Promise<string> {
+    await books.deposit(user, minor, code);
+    const [channelId, currency] = [channels.get(code)!, await books.currencies.of(code)];
+    const body = { amount: currency.format(minor > 10n ? minor : 10n + minor), currency: code, channelId };
+    await books.deposit(user, 10n, code);
+    const { id } = await books.asks.ask(requestOf(user, 'user'), body);
+    await books.report(channelId, { id, outcome });
+    return id;
+  }
+
   const run: Record<string, (code: Code, minor: bigint, user: string) => Promise<unknown>> = {
     deposit: (code, minor, user) => books.deposit(user, minor, code),
     rain: async (code, minor, user) =>
@@ -243,30 +258,53 @@ it('whatever is deposited, rained, paid out, returned, declared void or refunded
       await rain.end(id);
     },
   };
-  async function paidOut(
-    code: Code,
-    minor: bigint,
-    user: string,
-    outcome: 'paid' | 'refused',
-  ): Promise<string> {
-    await books.deposit(user, minor, code);
-    const [channelId, currency] = [channels.get(code)!, await books.currencies.of(code)];
-    const body = { amount: currency.format(minor > 10n ? minor : 10n + minor), currency: code, channelId };
-    await books.deposit(user, 10n, code);
-    const { id } = await books.asks.ask(requestOf(user, 'user'), body);
-    await books.report(channelId, { id, outcome });
-    return id;
-  }
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
-      for (const { kind, code, minor, user } of steps) {
-        await run[kind]!(code, minor, user);
-        expect([kind, await offZero(), await crossing()]).toEqual([kind, [], []]);
-      }
-    }),
-    { numRuns: 12 },
-  );
-  expect(await books.broken()).toEqual([]);
+
+  const step = {
+    kind: fc.constantFrom('deposit', 'rain', 'payout', 'refused', 'returned', 'void'),
+    code: fc.constantFrom(...CODES),
+    minor: fc.bigInt({ min: 4n, max: 5_000n }),
+    user: fc.constantFrom(...users),
+  };
+
+  it('each add up to zero at every step, whatever is deposited, rained, paid out, returned, declared void or refunded', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.record(step), { minLength: 1, maxLength: 8 }), async (steps) => {
+        for (const { kind, code, minor, user } of steps) {
+          await run[kind]!(code, minor, user);
+          expect([kind, await offZero(), await crossing()]).toEqual([kind, [], []]);
+        }
+      }),
+      { numRuns: 12 },
+    );
+    expect(await books.broken()).toEqual([]);
+  });
+
+  it('each add up to zero as well if the session is killed before any statement of any of these', async () => {
+    const killed = { kills: 0, ended: 0 };
+    const steps = fc.array(fc.record({ ...step, before: fc.nat({ max: 14 }) }), {
+      minLength: 4,
+      maxLength: 8,
+    });
+    await fc.assert(
+      fc.asyncProperty(steps, async (some) => {
+        for (const { kind, code, minor, user, before } of some) {
+          const killer = killBefore(books.dataSource, before);
+          // What was asked for, and whether it was done, does not matter: nothing is done by half.
+          await run[kind]!(code, minor, user).then(
+            () => (killed.ended += 1),
+            () => undefined,
+          );
+          killed.kills += killer.disarm();
+          expect([kind, before, await offZero(), await crossing()]).toEqual([kind, before, [], []]);
+          await setStatus(user, 'active', code);
+        }
+      }),
+      { numRuns: 12 },
+    );
+    expect(killed.kills).toBeGreaterThan(20);
+    expect(killed.ended).toBeGreaterThan(5);
+    expect(await books.broken()).toEqual([]);
+  });
 });
 
 describe('Postgres', () => {

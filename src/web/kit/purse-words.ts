@@ -65,7 +65,7 @@ const en: PurseWords = {
     resolved: 'Our team has found out that it was not paid.',
   },
   refusals: {
-    'request.invalid': 'Please write an amount above zero, in digits.',
+    'request.invalid': 'Please write an amount above zero, with no more decimals than your balance.',
     'wallet.insufficient_funds': 'Your wallet does not hold that much.',
     'wallet.frozen': 'Your wallet is locked. Please ask our team.',
     'payout.below_smallest': 'That is less than can be withdrawn at once.',
@@ -117,7 +117,7 @@ const zh: PurseWords = {
     resolved: '经我们核实，款项没有支付。',
   },
   refusals: {
-    'request.invalid': '请用数字填写大于零的金额。',
+    'request.invalid': '请用数字填写大于零的金额，小数位数不要超过余额。',
     'wallet.insufficient_funds': '钱包余额不足。',
     'wallet.frozen': '您的钱包已被锁定，请联系我们。',
     'payout.below_smallest': '低于单笔最低提现金额。',

@@ -1,0 +1,38 @@
+import type { Client, Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { onServer } from './engines';
+
+/**
+ * Has Postgres kill the session that is about to run a statement, once this many statements have begun.
+ * @returns a way to end that, which says whether a session was killed
+ */
+export function killBefore(dataSource: DataSource, statements: number): { readonly disarm: () => number } {
+  const { master } = dataSource.driver as unknown as { readonly master: Pool };
+  let [begun, kills] = [0, 0];
+  const watched = new Map<Client, Client['query']>();
+  const watch = (client: Client) => {
+    if (watched.has(client)) return;
+    const query = client.query;
+    watched.set(client, query);
+    const killing = (...args: unknown[]) => {
+      const ask = () => (query as (...all: unknown[]) => unknown).apply(client, args);
+      // COPY is a stream, which its caller needs at once.
+      if (isStream(args[0]) || (begun += 1) !== statements + 1) return ask();
+      kills += 1;
+      const { processID } = client as unknown as { readonly processID: number };
+      return onServer(`select pg_terminate_backend(${processID})`).then(ask);
+    };
+    client.query = killing as unknown as Client['query'];
+  };
+  master.on('acquire', watch);
+  return {
+    disarm: () => {
+      master.off('acquire', watch);
+      for (const [client, query] of watched) client.query = query;
+      return kills;
+    },
+  };
+}
+
+const isStream = (query: unknown): boolean =>
+  typeof query === 'object' && query !== null && 'submit' in query;
