@@ -117,7 +117,7 @@ const zh: PurseWords = {
     resolved: '经我们核实，款项没有支付。',
   },
   refusals: {
-    'request.invalid': '请用数字填写大于零的金额，小数位数不要超过余额。',
+    'request.invalid': '请用数字填写大于零的金额，小数位数与余额一致。',
     'wallet.insufficient_funds': '钱包余额不足。',
     'wallet.frozen': '您的钱包已被锁定，请联系我们。',
     'payout.below_smallest': '低于单笔最低提现金额。',
