@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Queries } from '../../src/platform/postgres';
+import { ApprovalRequests } from '../../src/extensions/approval/approval-requests';
 import { ClaimLogLeader } from '../../src/extensions/claim-log/claim-log-leader';
 import { ClaimLogRepository } from '../../src/extensions/claim-log/claim-log.repository';
 import { ClaimLogService } from '../../src/extensions/claim-log/claim-log.service';
@@ -21,6 +22,9 @@ import { columnsWith, statisticsWith, valuesWith } from './search';
 shareRain();
 
 const newId = () => `zoe-${randomUUID()}`;
+
+const askToErase = (id: string, by = 'asker'): Promise<{ id: string }> =>
+  books.serviceOf(ErasureService).askToErase(requestOf(by), id);
 
 /** All money of somebody leaves. */
 async function paidPayout(id: string): Promise<{ id: string; channelId: string }> {
@@ -141,19 +145,80 @@ describe('an erasure', () => {
     });
   });
 
-  it('that was asked for twice is done once, and the second request is not about the pseudonym', async () => {
+  it('that somebody has asked for is not asked for again until it is rejected or ends, and the refusal and the standing name it', async () => {
     const erasures = books.serviceOf(ErasureService);
     const person = newId();
-    const ask = async () => (await erasures.askToErase(requestOf('asker'), person)) as { id: string };
-    const [one, two] = [await ask(), await ask()];
-    await books.approvals.approve(requestOf('decider'), one.id);
+    const openRequests = async () => (await erasures.standing(person)).underWay;
+    const expectNamed = async (what: string, id: string) => {
+      expect(await openRequests()).toEqual([{ what, id }]);
+      await expect(askToErase(person, 'other')).rejects.toMatchObject({
+        code: 'erasure.requested',
+        message: `Somebody has already asked to forget ${person}: see ${what} ${id}.`,
+      });
+    };
+    const rejected = await askToErase(person);
+    await expectNamed('approval', rejected.id);
+    await books.approvals.reject(requestOf('decider'), rejected.id);
+    expect(await openRequests()).toEqual([]);
+
+    const expired = await askToErase(person);
+    await books.dataSource.query('update approval set expires_at = now() where id = $1', [expired.id]);
+    expect(await openRequests()).toEqual([]);
+
+    const { id } = await askToErase(person);
+    await expectNamed('approval', id);
+    await books.approvals.approve(requestOf('decider'), id);
+    await expectNamed('erasure', (await erasures.list({ limit: 1 })).items[0]!.id);
     expect(await erase()).toBe(1);
-    await expect(books.approvals.approve(requestOf('decider'), two.id)).rejects.toMatchObject({
-      code: 'erasure.pseudonym',
-    });
-    expect(await erase()).toBe(0);
+    expect(await openRequests()).toEqual([]);
     expect(await broken()).toEqual([]);
   });
+
+  it('that two people ask for at once is asked for once', async () => {
+    const person = newId();
+    const requests = books.serviceOf(ApprovalRequests);
+    const request = requests.requestDeeds.bind(requests);
+    let second: Promise<unknown> | undefined;
+    const spy = jest.spyOn(requests, 'requestDeeds').mockImplementationOnce(async (...args) => {
+      const answers = await request(...args);
+      second = askToErase(person, 'other').catch((error: unknown) => error);
+      const waits = async () => (await books.blocked()).length > 0;
+      await Promise.race([second, waitFor(waits, { what: 'a second request that waits' })]);
+      return answers;
+    });
+    const { id } = await askToErase(person);
+    spy.mockRestore();
+    expect(await second).toMatchObject({
+      code: 'erasure.requested',
+      message: expect.stringContaining(`see approval ${id}`),
+    });
+  });
+
+  it.each(['withdrawn', 'done'] as const)(
+    'that is %s is not approved again by a second request, which an older program has taken',
+    async (end) => {
+      const erasures = books.serviceOf(ErasureService);
+      const person = newId();
+      const { id } = await askToErase(person);
+      const [{ id: second }] = await books.dataSource.query<[{ id: string }]>(
+        `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at)
+         select action, subject_id, -source_id, amount_minor, terms, 'other', expires_at from approval where id = $1
+         returning id`,
+        [id],
+      );
+      const approve = (one: string) => books.approvals.approve(requestOf('decider'), one);
+      await approve(id);
+      await expect(approve(second)).rejects.toMatchObject({ code: 'erasure.requested' });
+      if (end === 'withdrawn')
+        await erasures.withdraw(requestOf('third'), (await erasures.list({ limit: 1 })).items[0]!.id);
+      else expect(await erase()).toBe(1);
+      await expect(approve(second)).rejects.toMatchObject({
+        code: end === 'withdrawn' ? 'approval.not_pending' : 'erasure.pseudonym',
+      });
+      expect(await erase()).toBe(0);
+      expect(await broken()).toEqual([]);
+    },
+  );
 
   it('that is withdrawn before it begins forgets nobody, has no id any more, and can be asked for again', async () => {
     const erasures = books.serviceOf(ErasureService);
