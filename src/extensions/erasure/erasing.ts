@@ -256,7 +256,8 @@ export class Erasing {
     await this.erasures.finish(tx, id, key.digest(userId), key.name);
     const renaming = await Renaming.find(tx, this.parts.schema.people, userId, pseudonym);
     await renaming.renameFree();
-    await this.seals.revise(tx, await activitiesOf(tx, userId), `erasure:${id}`, () =>
+    const letters = { from: userId, to: pseudonym };
+    await this.seals.revise(tx, await activitiesOf(tx, userId), `erasure:${id}`, letters, () =>
       renaming.renameSealed(),
     );
     await renaming.renameGuarded();
