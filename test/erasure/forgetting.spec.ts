@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { IdempotentRequest } from '../../src/platform/http';
 import type { Queries } from '../../src/platform/postgres';
 import { ApprovalRequests } from '../../src/extensions/approval/approval-requests';
 import { ClaimLogLeader } from '../../src/extensions/claim-log/claim-log-leader';
@@ -85,7 +86,7 @@ async function rows(db: Queries = books.dataSource): Promise<string[]> {
     all.push(
       ...(
         await db.query<{ row: string }[]>(
-          `select '${name} ' || to_jsonb(one)::text as row from ${name} as one`,
+          `select '${name} ' || (to_jsonb(one) - 'fingerprint')::text as row from ${name} as one`,
         )
       ).map(({ row }) => row),
     );
@@ -350,6 +351,33 @@ describe('an erasure', () => {
     const asBefore = (row: string) =>
       row.startsWith('account ') && row.includes(pseudonym) ? row.replace('"frozen"', '"active"') : row;
     expect((await rows()).map((row) => asBefore(row).replaceAll(pseudonym, id)).sort()).toEqual(before);
+  });
+
+  it('leaves no digest of a request that named the person, from which ids could be tried, and a retry has no effect', async () => {
+    const erasures = books.serviceOf(ErasureService);
+    const [person, other] = [newId(), newId()];
+    const named = (id: string) => {
+      const { caller } = requestOf('asker');
+      const reply = { statusCode: 200, header: () => reply };
+      const fingerprint = createHash('sha256').update(id).digest();
+      return new IdempotentRequest(caller, fingerprint.toString('base64url'), fingerprint, reply as never);
+    };
+    const kept = async (id: string) =>
+      (
+        await books.dataSource.query<unknown[]>('select from idempotency_key where fingerprint = $1', [
+          named(id).fingerprint,
+        ])
+      ).length;
+    await erasures.askToErase(named(other), other);
+    const { id } = await erasures.askToErase(named(person), person);
+    await books.approvals.approve(requestOf('decider'), id);
+    expect(await kept(person)).toBe(1);
+    expect(await erase()).toBe(1);
+    expect([await kept(person), await kept(other)]).toEqual([0, 1]);
+    await expect(erasures.askToErase(named(person), person)).rejects.toMatchObject({
+      code: 'idempotency.mismatch',
+    });
+    expect(await erasures.askToErase(named(other), other)).toMatchObject({ subject: `user:${other}` });
   });
 
   it('of people with odd names takes no other value for the id', async () => {
@@ -841,5 +869,5 @@ describe('a payout that a channel returns', () => {
   });
 });
 
-/** A claim that is not settled is under way. */
-const NOT_LIVED = ['unsettled_claim.user_id'];
+/** A digest has no id in it, and a claim that is not settled is under way. */
+const NOT_LIVED = ['idempotency_key.fingerprint', 'unsettled_claim.user_id'];

@@ -9,6 +9,7 @@ import {
   type PeopleTable,
   peopleTables,
   renamedValue,
+  withNewDigests,
 } from './people-columns';
 import { subjectsOf } from '../../../libs/people-in-json';
 
@@ -150,7 +151,8 @@ async function rowsOf(
       ...row,
       after: row.before.map((text, i) => text && renamedValue(columns[i]!, text, pseudonymOf)),
     }))
-    .filter(({ before, after }) => after.some((text, i) => text !== before[i]));
+    .filter(({ before, after }) => after.some((text, i) => text !== before[i]))
+    .map((row) => ({ ...row, after: withNewDigests(columns, row.after) }));
 }
 
 const endInJson = (text: string): string => JSON.stringify(text).slice(1);
