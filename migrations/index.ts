@@ -34,6 +34,7 @@ import { CreateStatements1795980000000 } from './1795980000000-create-statements
 import { KeepCosignatures1795985000000 } from './1795985000000-keep-cosignatures';
 import { LetErasuresBeWithdrawn1795990000000 } from './1795990000000-let-erasures-be-withdrawn';
 import { ValidateWithdrawnErasures1795990010000 } from './1795990010000-validate-withdrawn-erasures';
+import { IndexThanksByMoment1795995000000 } from './1795995000000-index-thanks-by-moment';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   KeepCosignatures1795985000000,
   LetErasuresBeWithdrawn1795990000000,
   ValidateWithdrawnErasures1795990010000,
+  IndexThanksByMoment1795995000000,
 ];

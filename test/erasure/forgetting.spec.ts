@@ -746,6 +746,24 @@ describe('an erasure waits', () => {
         return () => books.report(channelId, { id: payout.id, outcome: 'paid' });
       },
     ],
+    [
+      'thanks',
+      async (id) => {
+        const activityId = await playedRain(rain, {}, [id]);
+        await forgetInRedis(rain);
+        await payAll(rain, id);
+        await books.dataSource.query(
+          `insert into thanks (activity_id, packet_no, text)
+           select activity_id, packet_no, 'Thanks.' from claim where activity_id = $1 and user_id = $2`,
+          [activityId, id],
+        );
+        return () =>
+          books.dataSource.query(
+            `update thanks set thanked_at = thanked_at - interval '1 day' where activity_id = $1`,
+            [activityId],
+          );
+      },
+    ],
     ['payout-finding', async (id) => found(id, (await paidPayout(id)).id, { note: 'differs' })],
     ['payout-finding', (id) => found(id, null, { userId: id })],
   ])('for what is under way, and names it: %s', async (what, begin) => {

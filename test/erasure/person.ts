@@ -160,8 +160,8 @@ async function sendAndThank({ books }: WholeRain, id: string, won: string): Prom
     [id],
   );
   await books.dataSource.query(
-    `insert into thanks (activity_id, packet_no, text)
-     select activity_id, packet_no, 'Thanks, yours ' || user_id from claim where activity_id = $1 and user_id = $2`,
+    `insert into thanks (activity_id, packet_no, text, thanked_at)
+     select activity_id, packet_no, 'Thanks, yours ' || user_id, now() - interval '2 days' from claim where activity_id = $1 and user_id = $2`,
     [won, id],
   );
 }
