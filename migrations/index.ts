@@ -35,6 +35,7 @@ import { KeepCosignatures1795985000000 } from './1795985000000-keep-cosignatures
 import { LetErasuresBeWithdrawn1795990000000 } from './1795990000000-let-erasures-be-withdrawn';
 import { ValidateWithdrawnErasures1795990010000 } from './1795990010000-validate-withdrawn-erasures';
 import { IndexCodesByWinner1795995000000 } from './1795995000000-index-codes-by-winner';
+import { IndexThanksByMoment1795996000000 } from './1795996000000-index-thanks-by-moment';
 
 /** All migrations, oldest first. A new one goes to the end and never changes once it has landed. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   LetErasuresBeWithdrawn1795990000000,
   ValidateWithdrawnErasures1795990010000,
   IndexCodesByWinner1795995000000,
+  IndexThanksByMoment1795996000000,
 ];

@@ -3908,7 +3908,7 @@ export interface components {
         };
         UnderWayDto: {
             /**
-             * @description `balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout`, `payout-finding`, `series`, `approval`, or `erasure`: the person is being forgotten already.
+             * @description `balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout`, `payout-finding`, `series`, `thanks`, `approval`, or `erasure`: the person is being forgotten already.
              * @example payout
              */
             what: string;

@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
+import { Logger } from '@nestjs/common';
 import { readEnvironment } from '../../libs/environment';
 import { extensions } from '../extensions';
-import { Erasing } from '../extensions/erasure';
+import { Erasing, TapTracesAtFirstUse } from '../extensions/erasure';
 import { loadConfig } from '../platform/config';
 import { dataSourceOptions, poolOf } from '../platform/postgres';
 import { invariants } from '../invariants';
@@ -19,22 +20,25 @@ async function erase(): Promise<void> {
   const databaseUrl = environment.MIGRATION_DATABASE_URL || environment.DATABASE_URL!;
   const pool = await poolOf(dataSourceOptions({ databaseUrl, poolMax: 3, patient: true }));
   const dataSource = await pool.initialize();
+  const traces = new TapTracesAtFirstUse(dataSource, config);
   try {
     const report = (line: string) => console.log(line);
     const forgetting = extensions.flatMap((extension) => extension.forgetting ?? []);
     const erasing = new Erasing(
       dataSource,
       config,
-      { schema, forgetting, evidence: invariants.evidence },
+      { schema, forgetting, evidence: invariants.evidence, traces },
       report,
     );
     const done = await (again === undefined ? erasing.run() : erasing.again(again));
     report(done === 0 ? 'Nobody is to be forgotten now.' : `Forgotten: ${done}.`);
   } finally {
+    traces.close();
     await dataSource.destroy();
   }
 }
 
+Logger.overrideLogger(['error', 'fatal']);
 erase().catch((error: unknown) => {
   console.error(`Erasing failed. ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;

@@ -1,8 +1,8 @@
 import { extensions } from '../../src/extensions';
-import { Erasing } from '../../src/extensions/erasure';
+import { Erasing, TapTraces } from '../../src/extensions/erasure';
 import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
-import { books } from '../harness/shared-books';
+import { books, dispensing } from '../harness/shared-books';
 import { insertErasure } from './insert-erasure';
 import { verificationOver } from '../reconciliation/verifying';
 
@@ -12,6 +12,7 @@ export const parts = {
   schema,
   forgetting: extensions.flatMap((extension) => extension.forgetting ?? []),
   evidence: invariants.evidence,
+  traces: { forget: (id: string) => new TapTraces(books.dataSource, dispensing.own).forget(id) },
 };
 
 /** Does what `npm run erasure` does. */

@@ -1,12 +1,15 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { IdempotentRequest } from '../../src/platform/http';
 import type { Queries } from '../../src/platform/postgres';
+import { ApprovalRequests } from '../../src/extensions/approval/approval-requests';
 import { ClaimLogLeader } from '../../src/extensions/claim-log/claim-log-leader';
 import { ClaimLogRepository } from '../../src/extensions/claim-log/claim-log.repository';
 import { ClaimLogService } from '../../src/extensions/claim-log/claim-log.service';
 import { ErasureRepository } from '../../src/extensions/erasure/erasure.repository';
 import { ErasureService } from '../../src/extensions/erasure/erasure.service';
 import { Renaming } from '../../src/extensions/erasure/renaming';
+import { SealRepository } from '../../src/core/reconciliation';
 import { schema } from '../../src/schema';
 import { redPacketId } from '../../libs/red-packet-id';
 import { waitFor } from '../harness/engines';
@@ -21,6 +24,9 @@ import { columnsWith, statisticsWith, valuesWith } from './search';
 shareRain();
 
 const newId = () => `zoe-${randomUUID()}`;
+
+const askToErase = (id: string, by = 'asker'): Promise<{ id: string }> =>
+  books.serviceOf(ErasureService).askToErase(requestOf(by), id);
 
 /** All money of somebody leaves. */
 async function paidPayout(id: string): Promise<{ id: string; channelId: string }> {
@@ -60,6 +66,14 @@ async function forgotten(id: string) {
   return { life, pseudonym: (await pseudonyms()).at(-1)! };
 }
 
+type Steps = Record<string, (...args: unknown[]) => Promise<unknown>>;
+
+/** What has this step of an erasure as its method. */
+function ownerOf(step: string): Steps {
+  if (step === 'find') return Renaming as unknown as Steps;
+  return (step === 'revise' ? SealRepository.prototype : Renaming.prototype) as unknown as Steps;
+}
+
 /** All rows of all tables, but for those that say that somebody was forgotten. */
 async function rows(db: Queries = books.dataSource): Promise<string[]> {
   const tables = await db.query<{ name: string }[]>(
@@ -72,7 +86,7 @@ async function rows(db: Queries = books.dataSource): Promise<string[]> {
     all.push(
       ...(
         await db.query<{ row: string }[]>(
-          `select '${name} ' || to_jsonb(one)::text as row from ${name} as one`,
+          `select '${name} ' || (to_jsonb(one) - 'fingerprint')::text as row from ${name} as one`,
         )
       ).map(({ row }) => row),
     );
@@ -141,19 +155,80 @@ describe('an erasure', () => {
     });
   });
 
-  it('that was asked for twice is done once, and the second request is not about the pseudonym', async () => {
+  it('that somebody has asked for is not asked for again until it is rejected or ends, and the refusal and the standing name it', async () => {
     const erasures = books.serviceOf(ErasureService);
     const person = newId();
-    const ask = async () => (await erasures.askToErase(requestOf('asker'), person)) as { id: string };
-    const [one, two] = [await ask(), await ask()];
-    await books.approvals.approve(requestOf('decider'), one.id);
+    const openRequests = async () => (await erasures.standing(person)).underWay;
+    const expectNamed = async (what: string, id: string) => {
+      expect(await openRequests()).toEqual([{ what, id }]);
+      await expect(askToErase(person, 'other')).rejects.toMatchObject({
+        code: 'erasure.requested',
+        message: `Somebody has already asked to forget ${person}: see ${what} ${id}.`,
+      });
+    };
+    const rejected = await askToErase(person);
+    await expectNamed('approval', rejected.id);
+    await books.approvals.reject(requestOf('decider'), rejected.id);
+    expect(await openRequests()).toEqual([]);
+
+    const expired = await askToErase(person);
+    await books.dataSource.query('update approval set expires_at = now() where id = $1', [expired.id]);
+    expect(await openRequests()).toEqual([]);
+
+    const { id } = await askToErase(person);
+    await expectNamed('approval', id);
+    await books.approvals.approve(requestOf('decider'), id);
+    await expectNamed('erasure', (await erasures.list({ limit: 1 })).items[0]!.id);
     expect(await erase()).toBe(1);
-    await expect(books.approvals.approve(requestOf('decider'), two.id)).rejects.toMatchObject({
-      code: 'erasure.pseudonym',
-    });
-    expect(await erase()).toBe(0);
+    expect(await openRequests()).toEqual([]);
     expect(await broken()).toEqual([]);
   });
+
+  it('that two people ask for at once is asked for once', async () => {
+    const person = newId();
+    const requests = books.serviceOf(ApprovalRequests);
+    const request = requests.requestDeeds.bind(requests);
+    let second: Promise<unknown> | undefined;
+    const spy = jest.spyOn(requests, 'requestDeeds').mockImplementationOnce(async (...args) => {
+      const answers = await request(...args);
+      second = askToErase(person, 'other').catch((error: unknown) => error);
+      const waits = async () => (await books.blocked()).length > 0;
+      await Promise.race([second, waitFor(waits, { what: 'a second request that waits' })]);
+      return answers;
+    });
+    const { id } = await askToErase(person);
+    spy.mockRestore();
+    expect(await second).toMatchObject({
+      code: 'erasure.requested',
+      message: expect.stringContaining(`see approval ${id}`),
+    });
+  });
+
+  it.each(['withdrawn', 'done'] as const)(
+    'that is %s is not approved again by a second request, which an older program has taken',
+    async (end) => {
+      const erasures = books.serviceOf(ErasureService);
+      const person = newId();
+      const { id } = await askToErase(person);
+      const [{ id: second }] = await books.dataSource.query<[{ id: string }]>(
+        `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at)
+         select action, subject_id, -source_id, amount_minor, terms, 'other', expires_at from approval where id = $1
+         returning id`,
+        [id],
+      );
+      const approve = (one: string) => books.approvals.approve(requestOf('decider'), one);
+      await approve(id);
+      await expect(approve(second)).rejects.toMatchObject({ code: 'erasure.requested' });
+      if (end === 'withdrawn')
+        await erasures.withdraw(requestOf('third'), (await erasures.list({ limit: 1 })).items[0]!.id);
+      else expect(await erase()).toBe(1);
+      await expect(approve(second)).rejects.toMatchObject({
+        code: end === 'withdrawn' ? 'approval.not_pending' : 'erasure.pseudonym',
+      });
+      expect(await erase()).toBe(0);
+      expect(await broken()).toEqual([]);
+    },
+  );
 
   it('that is withdrawn before it begins forgets nobody, has no id any more, and can be asked for again', async () => {
     const erasures = books.serviceOf(ErasureService);
@@ -278,6 +353,33 @@ describe('an erasure', () => {
     expect((await rows()).map((row) => asBefore(row).replaceAll(pseudonym, id)).sort()).toEqual(before);
   });
 
+  it('leaves no digest of a request that named the person, from which ids could be tried, and a retry has no effect', async () => {
+    const erasures = books.serviceOf(ErasureService);
+    const [person, other] = [newId(), newId()];
+    const named = (id: string) => {
+      const { caller } = requestOf('asker');
+      const reply = { statusCode: 200, header: () => reply };
+      const fingerprint = createHash('sha256').update(id).digest();
+      return new IdempotentRequest(caller, fingerprint.toString('base64url'), fingerprint, reply as never);
+    };
+    const kept = async (id: string) =>
+      (
+        await books.dataSource.query<unknown[]>('select from idempotency_key where fingerprint = $1', [
+          named(id).fingerprint,
+        ])
+      ).length;
+    await erasures.askToErase(named(other), other);
+    const { id } = await erasures.askToErase(named(person), person);
+    await books.approvals.approve(requestOf('decider'), id);
+    expect(await kept(person)).toBe(1);
+    expect(await erase()).toBe(1);
+    expect([await kept(person), await kept(other)]).toEqual([0, 1]);
+    await expect(erasures.askToErase(named(person), person)).rejects.toMatchObject({
+      code: 'idempotency.mismatch',
+    });
+    expect(await erasures.askToErase(named(other), other)).toMatchObject({ subject: `user:${other}` });
+  });
+
   it('of people with odd names takes no other value for the id', async () => {
     const ids = [newId(), '1', 'CNY', 'operator:2', `qu"o\\te'$1%_`, 'wallet:ann', '{}'];
     for (const id of ids) await live(rain, id);
@@ -329,8 +431,8 @@ describe('an erasure', () => {
   });
 
   it.each([
-    ['void', ['find', 'renameFree']],
-    ['replayed', ['find', 'renameFree', 'renameSealed', 'renameGuarded']],
+    ['void', ['find', 'renameFree', 'renameSealed', 'revise']],
+    ['replayed', ['find', 'renameFree', 'renameSealed', 'revise', 'renameGuarded']],
   ] as const)(
     'of somebody with a dead letter that is %s lets others be paid and buried after its steps %j',
     async (status, steps) => {
@@ -345,10 +447,7 @@ describe('an erasure', () => {
       );
       await requestErasure(id);
       const spies = steps.map((step) => {
-        const owner = (step === 'find' ? Renaming : Renaming.prototype) as unknown as Record<
-          string,
-          (...args: unknown[]) => Promise<unknown>
-        >;
+        const owner = ownerOf(step);
         const { [step]: work } = owner;
         return jest.spyOn(owner, step).mockImplementation(async function (this: unknown, ...args) {
           const result = await work!.apply(this, args);
@@ -647,6 +746,24 @@ describe('an erasure waits', () => {
         return () => books.report(channelId, { id: payout.id, outcome: 'paid' });
       },
     ],
+    [
+      'thanks',
+      async (id) => {
+        const activityId = await playedRain(rain, {}, [id]);
+        await forgetInRedis(rain);
+        await payAll(rain, id);
+        await books.dataSource.query(
+          `insert into thanks (activity_id, packet_no, text)
+           select activity_id, packet_no, 'Thanks.' from claim where activity_id = $1 and user_id = $2`,
+          [activityId, id],
+        );
+        return () =>
+          books.dataSource.query(
+            `update thanks set thanked_at = thanked_at - interval '1 day' where activity_id = $1`,
+            [activityId],
+          );
+      },
+    ],
     ['payout-finding', async (id) => found(id, (await paidPayout(id)).id, { note: 'differs' })],
     ['payout-finding', (id) => found(id, null, { userId: id })],
   ])('for what is under way, and names it: %s', async (what, begin) => {
@@ -770,5 +887,5 @@ describe('a payout that a channel returns', () => {
   });
 });
 
-/** A claim that is not settled is under way. */
-const NOT_LIVED = ['unsettled_claim.user_id'];
+/** A digest has no id in it, and a claim that is not settled is under way. */
+const NOT_LIVED = ['idempotency_key.fingerprint', 'unsettled_claim.user_id'];

@@ -67,7 +67,7 @@ async function erasure(killedAfterMs?: number): Promise<number | null> {
     env: {
       ...process.env,
       DATABASE_URL: books.databaseUrl,
-      REDIS_URL: books.config.REDIS_URL,
+      ...rain.dispensing.env,
       JWT_SECRET: 'erasure-tests-sign-with-this-0123456789',
       ERASURE_KEY,
       ERASURE_KEEP_DAYS: '0',

@@ -69,19 +69,28 @@ async function voidedRain(rain: WholeRain, id: string): Promise<string> {
 }
 
 async function rainOfCodes(rain: WholeRain, sponsorId: string): Promise<string> {
+  const { activityId, redPacketId } = await winCode(rain, sponsorId);
+  await rain.books.serviceOf(WonCodeService).show(sponsorId, redPacketId);
+  return activityId;
+}
+
+/** Gives a rain of codes, and wins one that is not shown yet. */
+export async function winCode(
+  rain: WholeRain,
+  sponsorId: string,
+): Promise<{ activityId: string; redPacketId: string }> {
   const { books } = rain;
   const operator = () => requestOf('operator', 'operator');
   const pool = await books.serviceOf(CodePoolService).create(operator(), { name: 'Vouchers', sponsorId });
   const file = Readable.from([Buffer.from('voucher-a\nvoucher-b\nvoucher-c')]);
   await books.serviceOf(CodeUploadService).upload(operator(), pool.id, 'csv', file);
   const wish = { sponsorId, totalMinor: 3n, currency: pool.currency, split: { kind: 'equal' } as const };
-  const codes = await playedRain(rain, wish, [sponsorId]);
+  const activityId = await playedRain(rain, wish, [sponsorId]);
   const [{ no }] = await books.dataSource.query<[{ no: number }]>(
     `select packet_no as no from claim where activity_id = $1`,
-    [codes],
+    [activityId],
   );
-  await books.serviceOf(WonCodeService).show(sponsorId, redPacketId(codes, no));
-  return codes;
+  return { activityId, redPacketId: redPacketId(activityId, no) };
 }
 
 /** What somebody does who is also staff. */
@@ -151,8 +160,8 @@ async function sendAndThank({ books }: WholeRain, id: string, won: string): Prom
     [id],
   );
   await books.dataSource.query(
-    `insert into thanks (activity_id, packet_no, text)
-     select activity_id, packet_no, 'Thanks, yours ' || user_id from claim where activity_id = $1 and user_id = $2`,
+    `insert into thanks (activity_id, packet_no, text, thanked_at)
+     select activity_id, packet_no, 'Thanks, yours ' || user_id, now() - interval '2 days' from claim where activity_id = $1 and user_id = $2`,
     [won, id],
   );
 }

@@ -6,6 +6,7 @@ import { startNodeProgram } from '../../src/dev/local/node-program';
 import type { TcpProxy } from '../harness/tcp-proxy';
 import { PostgresServer, RedisServer } from './engines';
 import { RedisClusterSide } from './redis-cluster-side';
+import type { WayToRedis } from './redis-side';
 import { within } from '../../libs/deadline';
 import { makeOlderPrograms } from './older-programs';
 import { Receiver } from './receiver';
@@ -28,6 +29,7 @@ export class System {
     readonly redisSide: RedisServer | RedisClusterSide,
     readonly apis: readonly Service[],
     readonly workers: readonly Service[],
+    private readonly wayOfErasures: WayToRedis,
   ) {}
 
   /** @param otherDist the programs of another version, for rounds that mix them */
@@ -45,7 +47,8 @@ export class System {
       Service.create({ ...common, name, script });
     const apis = await Promise.all(['api-1', 'api-2'].map((name) => create(name, 'main.js')));
     const workers = await Promise.all(['worker-1', 'worker-2'].map((name) => create(name, 'worker.js')));
-    const system = new System(dist, otherDist, directory, postgres, redis, apis, workers);
+    const way = await redis.openWay();
+    const system = new System(dist, otherDist, directory, postgres, redis, apis, workers, way);
     await system.startServices();
     return system;
   }
@@ -85,7 +88,7 @@ export class System {
 
   /** Starts `npm run erasure`, as an operator does every night. */
   startErasure(): Promise<Program> {
-    const env = { ...SETTINGS, DATABASE_URL: this.postgres.url, REDIS_URL: 'redis://127.0.0.1:1' };
+    const env = { ...SETTINGS, DATABASE_URL: this.postgres.url, ...this.wayOfErasures.env };
     const logFile = join(this.directory, 'logs', `erasure-${++this.erasures}.log`);
     return startNodeProgram({
       name: 'erasure',
@@ -146,6 +149,7 @@ export class System {
 
   async stop(): Promise<void> {
     await Promise.all(this.services.map((service) => service.dispose()));
+    await this.wayOfErasures.proxy?.stop();
     await this.ownReceiver?.stop();
     await Promise.all([this.postgres, this.redisSide].map((engine) => engine.retire()));
   }

@@ -32,6 +32,8 @@ export class Dispensing extends DispenserParts {
     readonly redis: RedisClient,
     own: OwnRedis,
     readonly stop: () => Promise<void>,
+    /** The settings by which a program uses the same. */
+    readonly env: NodeJS.ProcessEnv = {},
   ) {
     super(own);
   }
@@ -41,10 +43,12 @@ export class Dispensing extends DispenserParts {
     const redis = place.connect();
     // A cluster's client does not know its nodes before its first command.
     await redis.exists('anything');
-    return new Dispensing(redis, new OwnRedis(redis, shardCount), async () => {
+    const stop = async () => {
       redis.disconnect();
       await place.stop();
-    });
+    };
+    const env = { ...place.env, SHARD_COUNT: String(shardCount) };
+    return new Dispensing(redis, new OwnRedis(redis, shardCount), stop, env);
   }
 
   /** Uses a connection that the caller has opened and closes. */

@@ -90,10 +90,10 @@ describe('a person who is forgotten', () => {
       .post(`/v1/activities/${hard}/waitlist`, undefined, { headers: { 'packet-password': 'open' } });
     for (const activityId of [own.body.id, other])
       for (const user of [id, friend]) await wonBy(user, activityId);
-    for (const activityId of [own.body.id, other, hard]) {
-      await rain.settled(activityId);
+    for (const activityId of [own.body.id, other, hard]) await rain.settled(activityId);
+    // The rain whose packets others have won stays open, and this person waits for one.
+    for (const activityId of [own.body.id, other])
       expect((await rain.operator().post(`/v1/activities/${activityId}/close`)).status).toBe(200);
-    }
     await pushed(rain);
     await waitFor(
       async () => (await rain.operator().get(`/v1/users/${id}/standing`)).body.underWay.length === 1,
@@ -130,6 +130,7 @@ describe('a person who is forgotten', () => {
     const secrets = [rain.api.output, rain.worker!.output].join('\n');
     expect(secrets).not.toContain(id);
     expect((await columnsWith(db, id)).length).toBeGreaterThan(15);
+    expect(await keysWith(rain.redis, id)).toContainEqual(expect.stringMatching(/:waitlist$/));
     await rain.verify();
     expect(await erase()).toContain('Forgotten: 1.');
 
@@ -140,6 +141,7 @@ describe('a person who is forgotten', () => {
       pseudonym: expect.stringMatching(/^erased-[0-9a-f]{32}$/),
     });
     expect(await columnsWith(db, id)).toEqual([]);
+    expect((await keysWith(rain.redis, id)).filter((key) => /:(waitlist|away)$/.test(key))).toEqual([]);
     let keys: string[] = [];
     await waitFor(async () => (keys = await keysWith(rain.redis, id)).length === 0, {
       timeoutMs: EXPIRES_WITHIN_MS,

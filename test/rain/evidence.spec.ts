@@ -71,7 +71,10 @@ describe('the evidence of an activity', () => {
       HONGBAO_TOKEN: rain.tokenOf('op1', 'operator'),
     });
 
-  /** Drawn with a word of the sponsor. Of six packets two are won and paid out by a channel, one is void and replaced, one was topped up. */
+  /**
+   * Drawn with a word of the sponsor. Of six packets two are won and paid out by a channel, one of them after it was held;
+   * one is void and replaced, and one was topped up.
+   */
   async function endedRain(): Promise<string> {
     const operator = rain.operator();
     const channel = { name: 'Evidence', profile: { smallest: '0.01' } };
@@ -82,13 +85,19 @@ describe('the evidence of an activity', () => {
     const activityId = await rain.createActivity({ ...sums, ...word, payout: { channelId } });
     await operator.post('/v1/wallets/ev-gwen/deposits', { amount: '8.00' });
     await operator.post(`/v1/activities/${activityId}/top-ups`, { amount: '8.00', packetCount: 1 });
-    await operator.post('/v1/wallets/ev-robot/freeze');
+    for (const user of ['1', 'ev-robot']) await operator.post(`/v1/wallets/${user}/freeze`);
     for (const user of PLAYERS)
       expect((await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
     await rain.settled(activityId);
-    const { items } = (await operator.get(`/v1/dead-letters?activityId=${activityId}`)).body;
+    const letterOf = async (user: string): Promise<{ id: string; claimId: string }> =>
+      (await operator.get(`/v1/dead-letters?activityId=${activityId}&userId=${user}`)).body.items[0];
     // A separator of lines in a text, which JSON keeps as it is.
-    await operator.post(`/v1/dead-letters/${items[0].id}/void`, { reason: 'A robot.\u2028Really.' });
+    const { id: robot } = await letterOf('ev-robot');
+    await operator.post(`/v1/dead-letters/${robot}/void`, { reason: 'A robot.\u2028Really.' });
+    await released(await letterOf('1'));
+    await rain.settled(activityId);
+    const sent = `select from payout_credit where activity_id = ${activityId} and payout_id is not null`;
+    await waitFor(async () => (await rain.sql(sent)).length === 2, { what: 'the payouts of both' });
     expect((await operator.post(`/v1/activities/${activityId}/close`)).status).toBe(200);
     await waitFor(
       async () => (await rain.sql(`select from claim_leaf where activity_id = ${activityId}`)).length === 3,
@@ -96,6 +105,14 @@ describe('the evidence of an activity', () => {
     );
     await witnessed();
     return activityId;
+  }
+
+  /** Staff would hold a win in the moment before it is paid. */
+  async function released({ id: letterId, claimId }: { id: string; claimId: string }): Promise<void> {
+    await rain.sql(`update dead_letter set reason = 'held', last_error = 'Odd taps.' where id = ${letterId}`);
+    const operator = rain.operator();
+    for (const path of ['wallets/1/unfreeze', `claims/${claimId}/release`])
+      expect(await operator.post(`/v1/${path}`)).toMatchObject({ status: 200 });
   }
 
   /** A witness signs the checkpoint of three leaves. */
@@ -184,8 +201,17 @@ describe('the evidence of an activity', () => {
   it('any tar opens it, and it says what was done and why', () => {
     execFileSync('tar', ['-xf', file, '-C', directory]);
     const notices = readFileSync(join(directory, 'notices.ndjson'), 'utf8');
-    for (const said of ['activity.create', 'activity.top-up', 'activity.close', 'A robot.'])
+    for (const said of ['activity.create', 'activity.top-up', 'activity.close', 'A robot.', 'Odd taps.'])
       expect(notices).toContain(said);
+    const [held] = notices
+      .split('\n')
+      .filter((line) => line.includes('Odd taps.'))
+      .map((line) => JSON.parse(line) as object);
+    expect(held).toMatchObject({
+      reason: 'held',
+      status: 'replayed',
+      userId: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
     expect(readFileSync(join(directory, 'payouts.ndjson'), 'utf8').split('\n')).toHaveLength(3);
     expect(readFileSync(join(directory, 'taps.ndjson'), 'utf8')).toContain('"stepSeconds"');
   });

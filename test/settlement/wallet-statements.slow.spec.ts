@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extensions } from '../../src/extensions';
 import { runArchive } from '../../src/extensions/archive';
-import { Erasing } from '../../src/extensions/erasure';
+import { Erasing, TapTraces } from '../../src/extensions/erasure';
 import { FORMATS, type Format, type Issued } from '../../src/extensions/statement/statement';
 import { StatementRepository } from '../../src/extensions/statement/statement.repository';
 import { StatementService } from '../../src/extensions/statement/statement.service';
@@ -538,6 +538,7 @@ describe('after months', () => {
       schema,
       forgetting: extensions.flatMap(({ forgetting }) => forgetting ?? []),
       evidence: invariants.evidence,
+      traces: new TapTraces(books.dataSource, rain.dispensing.own),
     };
     const lines: string[] = [];
     const done = await new Erasing(books.dataSource, config, parts, (line) => lines.push(line)).run();

@@ -14,10 +14,16 @@ const BATCHES_PER_PAGE = 20;
 const LEAVES_PER_PAGE = 1_000;
 const KEY_BYTES = 32;
 
+/** A held win is open, was released, or was resolved otherwise. One that was declared void is among the voids. */
+const HELD_STATUSES = ['open', 'replayed', 'resolved'] as const;
+
+type LettersQuery = NonNullable<Parameters<ApiClient['listDeadLetters']>[0]>;
+
 const README = `Evidence of a red packet rain. Check it with examples/verify-evidence.py of the system, or by hand:
 
 activity.json   its rules and terms, as they were published
-notices.ndjson  what staff and the sponsor did with it, such as top-ups and a close by hand, and packets declared void
+notices.ndjson  what staff and the sponsor did with it, such as top-ups and a close by hand, and the packets that were
+                declared void or held, with the reasons
 fairness-*.json commitments and seeds of its packets, as anybody can read them
 packets.ndjson  every packet: its amount, and what became of it
 claims.ndjson   every win, and when it was paid into a wallet
@@ -134,10 +140,13 @@ class Collecting {
     const subject = `activity:${this.id}`;
     const deeds = pagesOf((cursor) => this.api.listAuditLog({ subject, limit: PER_PAGE, cursor }));
     yield* this.masked(deeds);
-    const voids = pagesOf((cursor) =>
-      this.api.listDeadLetters({ status: 'void', activityId: this.id, limit: PER_PAGE, cursor }),
-    );
-    yield* this.masked(voids);
+    yield* this.letters({ status: 'void' });
+    for (const status of HELD_STATUSES) yield* this.letters({ status, reason: 'held' });
+  }
+
+  private letters(which: Pick<LettersQuery, 'status' | 'reason'>): AsyncGenerator<unknown> {
+    const query = { ...which, activityId: this.id, limit: PER_PAGE };
+    return this.masked(pagesOf((cursor) => this.api.listDeadLetters({ ...query, cursor })));
   }
 
   private async *taps(): AsyncGenerator<unknown> {

@@ -18,6 +18,12 @@ const ROWS_PER_PART = 5_000;
 /** Another `verify` sealed the same: serialization failure, unique violation, deadlock. */
 const LOST_RACE = new Set(['40001', '23505', '40P01']);
 
+/** Dead letters whose user gets another id in the same transaction, after the digest. */
+export interface LettersToRename {
+  readonly from: string;
+  readonly to: string;
+}
+
 export interface Rain {
   readonly id: string;
   /** The approximate number of rows to read. */
@@ -57,7 +63,7 @@ function columnsOf(version: number): typeof SINCE_2 {
  * written as numbers, and kinds are sorted by their bytes, so that no setting of a server or a connection
  * changes the text.
  */
-const digests = (version: number, more = columnsOf(version)): string => `
+const digests = (version: number, letters = 'dead_letter', more = columnsOf(version)): string => `
   moved as materialized (select * from transfer),
   part as (
     select activity.id, 'activity' as kind, 0::bigint as no,
@@ -87,11 +93,19 @@ const digests = (version: number, more = columnsOf(version)): string => `
     union all
     select activity_id, 'letter', claim_id,
            sha256(convert_to((claim_id, user_id, amount_minor, reason, status, resolution${more.letter})::text, 'UTF8'))
-      from dead_letter
+      from ${letters}
   ), digest as (
     select id, sha256(string_agg(convert_to(kind || ' ' || no || ' ', 'UTF8') || digest, '' order by kind collate "C", no))
                as digest
       from part group by id
+  )`;
+
+/** Letters of `$3` as they are once they are those of `$4`. It belongs before {@link digests}. */
+const RENAMED_LETTERS = `
+  renamed_letter as (
+    select activity_id, claim_id, case user_id when $3 then $4 else user_id end as user_id, amount_minor, reason, status,
+           resolution, id, last_error, attempts, created_at, updated_at
+      from dead_letter
   )`;
 
 /** They belong after {@link digests}. */
@@ -268,6 +282,9 @@ export class SealRepository {
    * Does work that changes rows of sealed activities for a reason that is not about money, and records a revision
    * of each seal that no longer fits. Activities without a seal, and those archived, may be among them.
    *
+   * The caller has locked the rows of the letters, and writes them after that: one that is void is written under a lock
+   * of the whole table, and nobody should wait for it while all these rows are read.
+   *
    * @param cause the row that tells why, such as `erasure:7`
    * @throws Error with one line if an activity was not what was sealed before the work
    */
@@ -275,6 +292,7 @@ export class SealRepository {
     tx: EntityManager,
     activityIds: readonly string[],
     cause: string,
+    { from, to }: LettersToRename,
     work: () => Promise<void>,
   ): Promise<void> {
     const [changed] = await this.changed(tx, activityIds);
@@ -283,13 +301,13 @@ export class SealRepository {
     await work();
     for (const { version, ids } of await sealedAmong(tx, activityIds))
       await tx.query(
-        `with ${RAINS}, ${digests(version)}
+        `with ${RAINS}, ${RENAMED_LETTERS}, ${digests(version, 'renamed_letter')}
          insert into seal_revision (activity_id, no, cause, digest_before, digest_after)
          select activity_id, revisions + 1, $2, valid, digest.digest
            from seal join digest on digest.id = activity_id join activity using (id)
           cross join lateral (${REVISED}) as revised
           where archived_at is null and valid <> digest.digest`,
-        [ids, cause],
+        [ids, cause, from, to],
       );
   }
 

@@ -21,15 +21,16 @@ function requestOf(userId: string) {
   return { request: { caller: { userId }, accept } as never, accept };
 }
 
-function withRules(mayAlone: boolean, counted: SoloSum[] = []): SecondPerson {
+function withRules(mayAlone: boolean, counted: SoloSum[] = [], lapsed: string[] = []): SecondPerson {
   const secondPerson = new SecondPerson();
   secondPerson.registerRules({
-    undecidedDeeds: 'select action, source_id, expires_at from wish',
+    undecidedDeeds: 'select id, action, subject_id, source_id, expires_at from wish',
     takeSoloSums: async (_, taken) => {
       counted.push(...taken);
       return taken.map(() => mayAlone);
     },
     requestDeeds: async (_, wishes) => wishes.map(({ askedBy }) => ({ id: '7', askedBy: askedBy.userId })),
+    lapse: async (_, action, subjectId) => void lapsed.push(`${action} ${subjectId}`),
   });
   return secondPerson;
 }
@@ -43,7 +44,14 @@ describe('without an extension that brings a second person', () => {
 
   it('no deed waits to be decided', () => {
     expect(secondPerson.undecidedDeeds).toContain('where false');
-    expect(withRules(true).undecidedDeeds).toBe('select action, source_id, expires_at from wish');
+    expect(withRules(true).undecidedDeeds).toContain('from wish');
+  });
+
+  it('there is nothing that could lapse', async () => {
+    await expect(secondPerson.lapse(tx, 'wallet.deposit', 'ann')).resolves.toBeUndefined();
+    const lapsed: string[] = [];
+    await withRules(true, [], lapsed).lapse(tx, 'wallet.deposit', 'ann');
+    expect(lapsed).toEqual(['wallet.deposit ann']);
   });
 
   it.each(['performOrRequest', 'requestOrPerform'] as const)(

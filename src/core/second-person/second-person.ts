@@ -33,8 +33,8 @@ export const isPending = (answer: object): answer is PendingDeed => 'askedBy' in
  */
 export interface SecondPersonRules {
   /**
-   * Selects the deeds that nobody has decided, including those that have lapsed: `action`, `source_id` and
-   * `expires_at`. A constant part of statements, into which nothing of a request goes.
+   * Selects the deeds that nobody has decided, including those that have lapsed: `id`, `action`, `subject_id`,
+   * `source_id` and `expires_at`. A constant part of statements, into which nothing of a request goes.
    */
   readonly undecidedDeeds: string;
   /**
@@ -47,9 +47,13 @@ export interface SecondPersonRules {
     tx: EntityManager,
     wishes: readonly (DeedWish & { readonly askedBy: Actor })[],
   ): Promise<PendingDeed[]>;
+  /** Ends the time of undecided deeds about a subject. One that somebody is deciding at this moment is left to them. */
+  lapse(tx: EntityManager, action: string, subjectId: string): Promise<void>;
 }
 
-const NO_DEEDS = `select null::text as action, null::bigint as source_id, null::timestamptz as expires_at where false`;
+const NO_DEEDS = `
+  select null::bigint as id, null::text as action, null::text as subject_id, null::bigint as source_id,
+         null::timestamptz as expires_at where false`;
 
 /** May this person do it alone? Everybody may, unless an extension has registered rules. */
 @Injectable()
@@ -90,6 +94,11 @@ export class SecondPerson {
     if (wishes.length === 0) return [];
     invariant(this.rules, 'Nobody refuses a sum without rules.');
     return this.rules.requestDeeds(tx, wishes);
+  }
+
+  /** {@link SecondPersonRules.lapse}. */
+  async lapse(tx: EntityManager, action: string, subjectId: string): Promise<void> {
+    await this.rules?.lapse(tx, action, subjectId);
   }
 
   /**

@@ -54,6 +54,10 @@ export class ApprovalRequests implements SecondPersonRules {
     return dtos;
   }
 
+  lapse(tx: EntityManager, action: string, subjectId: string): Promise<void> {
+    return this.approvals.lapse(tx, action, subjectId);
+  }
+
   private askingOf(
     { id, status, action, subject, amount, terms }: ApprovalDto,
     currency: string | undefined,

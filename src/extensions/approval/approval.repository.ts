@@ -16,7 +16,7 @@ const IS: Readonly<Record<ApprovalStatus, string>> = {
 const STATUS = `case when ${IS.expired} then 'expired' else status end`;
 
 /** Selects the deeds that nobody has decided. */
-export const UNDECIDED = `select action, source_id, expires_at from approval where status = 'pending'`;
+export const UNDECIDED = `select id, action, subject_id, source_id, expires_at from approval where status = 'pending'`;
 
 const COLUMNS = `id, ${STATUS} as status, action, subject_id as "subjectId", source_id as "sourceId",
                  amount_minor as "amountMinor", currency, terms, asked_by as "askedBy", asked_at as "askedAt",
@@ -73,6 +73,17 @@ export class ApprovalRepository {
       id,
     ]);
     return row && withAmount(row);
+  }
+
+  /** Does not wait for those that are being decided. */
+  async lapse(tx: EntityManager, action: string, subjectId: string): Promise<void> {
+    await tx.query(
+      `update approval set expires_at = now()
+        where id in (select id from approval
+                      where ${IS.pending} and action = $1 and subject_id = $2
+                        for update skip locked)`,
+      [action, subjectId],
+    );
   }
 
   /** The caller has locked the approval and found it pending. */

@@ -62,14 +62,20 @@ export class WonCodeRepository {
     return row.frozen;
   }
 
-  /** Records the first showing. Nothing happens if it was shown before, or the wallet of the winner is frozen. */
+  /**
+   * Records the first showing. Nothing happens if it was shown before, the wallet of the winner is frozen, or the winner
+   * was forgotten since somebody looked: the lock on the wallet lets an erasure come wholly before or after this.
+   */
   async show(activityId: string, packetNo: number, userId: string): Promise<void> {
     await this.dataSource.query(
       `insert into code_showing (pool_id, no, activity_id, packet_no, user_id)
-       select pool_id, first_no + $3::integer - first_packet_no, activity_id, $3, $2
+       select pool_id, first_no + $3::integer - first_packet_no, activity_id, $3, owner_id
          from (select * from code_reserved where activity_id = $1 and first_packet_no <= $3
                 order by first_packet_no desc limit 1) as held
-        where $3 < first_packet_no + count and not ${IS_FROZEN}
+         join activity on activity.id = activity_id
+         join account as wallet on owner_id = $2 and wallet.kind = 'wallet' and wallet.currency = activity.currency
+        where $3 < first_packet_no + count and wallet.status = 'active'
+          for key share of wallet
        on conflict on constraint code_showing_packet_once do nothing`,
       [activityId, userId, packetNo],
     );

@@ -14,6 +14,7 @@ import { readLedger, writeLedger } from './ledger';
 import { type Pseudonyms, renamedInJson } from '../../../libs/people-in-json';
 import { Renaming } from './renaming';
 import { forgetStatistics } from './statistics';
+import type { TapTraces } from './tap-traces';
 
 /** Arbitrary, but unique among the advisory locks. */
 const ERASURE_LOCK = 7_264_003;
@@ -27,6 +28,7 @@ interface Parts {
   readonly schema: Pick<Schema, 'people' | 'underWay' | 'lastMoved'>;
   readonly forgetting: readonly Forgetting[];
   readonly evidence: Evidence;
+  readonly traces: Pick<TapTraces, 'forget'>;
 }
 
 /** How a run forgets a person. */
@@ -39,7 +41,7 @@ interface Manner {
 
 /**
  * Forgets the people for whom somebody has asked, as the owner of the tables: `npm run erasure`. The files of the
- * archive come first. Then one transaction for each person writes the pseudonym everywhere in the database and
+ * archive and what Redis keeps come first. Then one transaction for each person writes the pseudonym everywhere in the database and
  * takes the id out of the request, so every invariant holds before and after it, and a crash leaves nothing half
  * done. Running again does the rest.
  *
@@ -226,6 +228,8 @@ export class Erasing {
 
   private async forgetInDatabase(erasure: Begun, manner: Manner): Promise<boolean> {
     const { id, userId, pseudonym } = erasure;
+    // Before the id is gone: a run that is killed after that could not find them again.
+    if (!manner.isRestored) await this.parts.traces.forget(userId);
     try {
       await this.locks.inTransaction(`Erasure ${id}`, (tx) => this.rename(tx, erasure, manner));
     } catch (error) {
@@ -256,7 +260,8 @@ export class Erasing {
     await this.erasures.finish(tx, id, key.digest(userId), key.name);
     const renaming = await Renaming.find(tx, this.parts.schema.people, userId, pseudonym);
     await renaming.renameFree();
-    await this.seals.revise(tx, await activitiesOf(tx, userId), `erasure:${id}`, () =>
+    const letters = { from: userId, to: pseudonym };
+    await this.seals.revise(tx, await activitiesOf(tx, userId), `erasure:${id}`, letters, () =>
       renaming.renameSealed(),
     );
     await renaming.renameGuarded();

@@ -55,7 +55,7 @@ export class UnderWayDto {
     example: 'payout',
     description:
       '`balance`, `frozen-wallet`, `activity`, `claim`, `dead-letter`, `payout`, `payout-finding`, `series`, ' +
-      '`approval`, or `erasure`: the person is being forgotten already.',
+      '`thanks`, `approval`, or `erasure`: the person is being forgotten already.',
   })
   readonly what!: string;
 

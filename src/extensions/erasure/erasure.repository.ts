@@ -64,6 +64,32 @@ export class ErasureRepository {
     return row!.until;
   }
 
+  /** Whoever else asks to forget this person waits until the transaction ends. */
+  async lockRequests(tx: EntityManager, userId: string): Promise<void> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('erasure:' || $1, 0))`, [userId]);
+  }
+
+  /**
+   * The request of a person that waits for a second one, or is to be carried out. One look sees a request on either
+   * side of its approval.
+   * @param undecidedDeeds those of the second person
+   */
+  async openRequest(
+    userId: string,
+    undecidedDeeds: string,
+    db: Queries = this.dataSource,
+  ): Promise<UnderWay | undefined> {
+    const [open] = await db.query<UnderWay[]>(
+      `select 'erasure' as what, id::text as id from erasure where user_id = $1 and done_at is null
+       union all
+       select 'approval', min(id)::text from (${undecidedDeeds}) as deed
+        where action = 'user.erase' and subject_id = $1 and expires_at > now() having min(id) is not null
+       order by what desc limit 1`,
+      [userId],
+    );
+    return open;
+  }
+
   /** Undefined if somebody has asked for it meanwhile. */
   async insert(tx: EntityManager, userId: string, requestedBy: string): Promise<Erasure | undefined> {
     const [row] = await tx.query<Erasure[]>(
@@ -92,15 +118,6 @@ export class ErasureRepository {
   async findErasure(id: string, db: Queries = this.dataSource): Promise<Erasure | undefined> {
     const [row] = await db.query<Erasure[]>(`select ${COLUMNS} from erasure where id = $1`, [id]);
     return row;
-  }
-
-  /** The id of the one that is to be carried out. */
-  async requestedOf(userId: string, db: Queries = this.dataSource): Promise<string | undefined> {
-    const [row] = await db.query<{ id: string }[]>(
-      `select id from erasure where user_id = $1 and done_at is null`,
-      [userId],
-    );
-    return row?.id;
   }
 
   /** Newest first. */

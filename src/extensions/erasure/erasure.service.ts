@@ -14,7 +14,7 @@ import { Currencies } from '../../core/currency';
 import type { Queries } from '../../platform/postgres';
 import { type DeedDescription, type PendingDeed, SecondPerson } from '../../core/second-person';
 import { isPseudonym } from '../../../libs/user-id';
-import type { Erasure } from './erasure';
+import type { Erasure, UnderWay } from './erasure';
 import type { ErasureDto, ErasureStatus, StandingDto } from './erasure.dto';
 import {
   alreadyForgotten,
@@ -59,6 +59,9 @@ export class ErasureService {
    */
   askToErase(request: IdempotentRequest, userId: string): Promise<ErasureDto | PendingDeed> {
     return this.idempotency.once(request, async (tx, sourceId) => {
+      await this.erasures.lockRequests(tx, userId);
+      const open = await this.openRequest(userId, tx);
+      if (open) throw requested(userId, open);
       await this.requireForgettable(tx, userId);
       const currency = this.currencies.default;
       const subject = { action: ERASE.action, subjectId: userId, sourceId };
@@ -73,9 +76,12 @@ export class ErasureService {
 
   async standing(userId: string): Promise<StandingDto> {
     const { underWay, keptUntil } = await this.kept.standing(userId);
-    const requestedId = await this.erasures.requestedOf(userId);
-    const erasure = requestedId === undefined ? [] : [{ what: 'erasure', id: requestedId }];
-    return { userId, underWay: [...erasure, ...underWay], keptUntil: keptUntil?.toISOString() ?? null };
+    const open = await this.openRequest(userId);
+    return {
+      userId,
+      underWay: [...(open ? [open] : []), ...underWay],
+      keptUntil: keptUntil?.toISOString() ?? null,
+    };
   }
 
   async list({ limit, cursor }: PageQuery): Promise<Page<ErasureDto>> {
@@ -90,7 +96,8 @@ export class ErasureService {
   }
 
   /**
-   * It takes one person: nothing is lost by it.
+   * It takes one person: nothing is lost by it. An older program may have taken a second request about the same user,
+   * which nobody can approve afterwards.
    * @throws erasureNotFound, erasureFinal
    */
   withdraw(request: IdempotentRequest, id: string): Promise<ErasureDto> {
@@ -98,6 +105,7 @@ export class ErasureService {
       const userId = await this.erasures.withdraw(tx, id, request.caller.userId);
       const erasure = await this.requireErasure(id, tx);
       if (userId === undefined) throw erasureFinal(`The status of erasure ${id} is ${statusOf(erasure)}.`);
+      await this.secondPerson.lapse(tx, ERASE.action, userId);
       await this.audit.record(tx, request.caller, {
         action: 'user.withdraw-erasure',
         id: userId,
@@ -118,7 +126,7 @@ export class ErasureService {
   private async request(tx: EntityManager, caller: Caller, userId: string): Promise<Erasure> {
     await this.requireForgettable(tx, userId);
     const erasure = await this.erasures.insert(tx, userId, caller.userId);
-    if (!erasure) throw requested(userId);
+    if (!erasure) throw requested(userId, await this.openRequest(userId, tx));
     await this.audit.record(tx, caller, {
       action: ERASE.action,
       id: userId,
@@ -128,10 +136,13 @@ export class ErasureService {
     return erasure;
   }
 
+  private openRequest(userId: string, db?: Queries): Promise<UnderWay | undefined> {
+    return this.erasures.openRequest(userId, this.secondPerson.undecidedDeeds, db);
+  }
+
   /** The subject of a request that waited while the person was forgotten is a pseudonym by then. */
   private async requireForgettable(tx: EntityManager, userId: string): Promise<void> {
     if (isPseudonym(userId)) throw alreadyForgotten(`${userId} is a pseudonym.`);
-    if (await this.erasures.requestedOf(userId, tx)) throw requested(userId);
     const { underWay, keptUntil } = await this.kept.standing(userId, tx);
     if (underWay.length > 0) {
       const names = underWay.map(({ what, id }) => (id === null ? what : `${what} ${id}`));
@@ -141,8 +152,11 @@ export class ErasureService {
   }
 }
 
-const requested = (userId: string): Error =>
-  erasureRequested(`Somebody has already asked to forget ${userId}.`);
+/** Whoever may ask may also read what this names. */
+const requested = (userId: string, open: UnderWay | undefined): Error =>
+  erasureRequested(
+    `Somebody has already asked to forget ${userId}${open ? `: see ${open.what} ${open.id}` : ''}.`,
+  );
 
 const toDto = (erasure: Erasure): ErasureDto => ({
   id: erasure.id,

@@ -41,7 +41,7 @@ export async function idsIn(tx: EntityManager, people: People): Promise<Set<stri
   await tx.query('set local statement_timeout = 0');
   const ids = new Set<string>();
   for (const { table, columns } of await peopleTables(tx, people))
-    for (const column of columns)
+    for (const column of columns.filter(({ kind }) => kind !== 'digest'))
       for await (const rows of pagesOf<{ value: string }>(tx, distinct(table, column), [], VALUES_AT_ONCE))
         for (const { value } of rows)
           renamedValue(column, value, (id) => {

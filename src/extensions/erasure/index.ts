@@ -1,1 +1,2 @@
 export { Erasing } from './erasing';
+export { TapTraces, TapTracesAtFirstUse } from './tap-traces';

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { InvariantViolation } from '../../../libs/invariant';
 import type { People, Queries } from '../../platform/postgres';
 import { type Pseudonyms, renamedInJson, renamedSubject } from '../../../libs/people-in-json';
 
-const FORM = /^(\w+)(?: \((noun:id|json)\))?(?: where (.+))?$/s;
+const FORM = /^(\w+)(?: \((noun:id|json|digest)\))?(?: where (.+))?$/s;
 
-type Kind = 'id' | 'subject' | 'ids' | 'json';
+type Kind = 'id' | 'subject' | 'ids' | 'json' | 'digest';
 
 /** A column that holds ids of people. */
 export interface PeopleColumn {
@@ -47,24 +48,32 @@ function columnOf(table: string, text: string, types: ReadonlyMap<string, string
 function kindOf(type: string, form: string | undefined): Kind {
   if (form === 'json' || type.startsWith('json')) return 'json';
   if (form === 'noun:id') return 'subject';
+  if (form === 'digest') return 'digest';
   return type.endsWith('[]') ? 'ids' : 'id';
 }
 
 /** The value as text, as {@link renamedValue} takes it; null where the row names nobody in this column. */
 export function asText({ name, kind, where }: PeopleColumn): string {
-  const text = kind === 'ids' ? `to_json(${name})::text` : `${name}::text`;
+  const text = textOf(name, kind);
   return where === 'true' ? text : `case when ${where} then ${text} end`;
+}
+
+function textOf(name: string, kind: Kind): string {
+  if (kind === 'digest') return `encode(${name}, 'hex')`;
+  return kind === 'ids' ? `to_json(${name})::text` : `${name}::text`;
 }
 
 /** The value of that text. */
 export function fromText({ type, kind }: PeopleColumn, text: string): string {
+  if (kind === 'digest') return `decode(${text}, 'hex')`;
   return kind === 'ids'
     ? `case when ${text} is not null then array(select jsonb_array_elements_text(${text}::jsonb)) end`
     : `${text}::${type}`;
 }
 
-/** Returns the same text if nothing in it is to be renamed. */
+/** Returns the same text if nothing in it is to be renamed. A digest names nobody: {@link withNewDigests}. */
 export function renamedValue({ kind }: PeopleColumn, text: string, pseudonymOf: Pseudonyms): string {
+  if (kind === 'digest') return text;
   if (kind === 'id') return pseudonymOf(text) ?? text;
   if (kind === 'subject') return renamedSubject(text, pseudonymOf);
   const value: unknown = JSON.parse(text);
@@ -76,6 +85,15 @@ export function renamedValue({ kind }: PeopleColumn, text: string, pseudonymOf: 
   return isSame ? text : JSON.stringify(renamed);
 }
 
+/** The values of a row in which somebody was renamed: who has a digest could try ids until one fits. */
+export const withNewDigests = (
+  columns: readonly PeopleColumn[],
+  values: readonly (string | null)[],
+): (string | null)[] =>
+  values.map((text, i) =>
+    columns[i]!.kind === 'digest' && text !== null ? randomBytes(text.length / 2).toString('hex') : text,
+  );
+
 /** Whether a column of a row may have the id $1, whose JSON ends like $2, in a text within JSON like $4, and whose subjects are $3. */
 export function mayName({ name, kind, where }: PeopleColumn): string {
   const condition = {
@@ -83,6 +101,7 @@ export function mayName({ name, kind, where }: PeopleColumn): string {
     ids: `$1 = any(${name})`,
     subject: `${name} = any($3)`,
     json: `(position($2 in ${name}::text) > 0 or position($4 in ${name}::text) > 0)`,
+    digest: 'false',
   }[kind];
   return where === 'true' ? condition : `(${condition} and ${where})`;
 }

@@ -9,6 +9,7 @@ import {
   type PeopleTable,
   peopleTables,
   renamedValue,
+  withNewDigests,
 } from './people-columns';
 import { subjectsOf } from '../../../libs/people-in-json';
 
@@ -20,8 +21,8 @@ interface Row {
   readonly after: readonly (string | null)[];
 }
 
-/** Tables whose rows seals prove. */
-const SEALED: ReadonlySet<string> = new Set(['activity', 'claim', 'dead_letter']);
+/** Tables whose rows seals prove, apart from dead letters: those have a trigger, so they are written last. */
+const SEALED: ReadonlySet<string> = new Set(['activity', 'claim']);
 
 interface Found extends PeopleTable {
   readonly rows: readonly Row[];
@@ -67,7 +68,7 @@ export class Renaming {
       if (!SEALED.has(one.table) && one.guards.length === 0) await this.write(one);
   }
 
-  /** All that seals prove. */
+  /** All that seals prove, apart from dead letters. */
   async renameSealed(): Promise<void> {
     for (const one of this.found) if (SEALED.has(one.table)) await this.rename(one);
   }
@@ -150,7 +151,8 @@ async function rowsOf(
       ...row,
       after: row.before.map((text, i) => text && renamedValue(columns[i]!, text, pseudonymOf)),
     }))
-    .filter(({ before, after }) => after.some((text, i) => text !== before[i]));
+    .filter(({ before, after }) => after.some((text, i) => text !== before[i]))
+    .map((row) => ({ ...row, after: withNewDigests(columns, row.after) }));
 }
 
 const endInJson = (text: string): string => JSON.stringify(text).slice(1);

@@ -50,11 +50,16 @@ export class ReceivedTotalRepository {
     }));
   }
 
-  /** Each row stands for itself, so of two at once either one may stay. */
+  /**
+   * Each row stands for itself, so of two at once either one may stay. Nothing is kept of a user who was forgotten since
+   * somebody looked: the lock on the wallet lets an erasure come wholly before or after this.
+   */
   async keep(userId: string, currency: string, counted: CountedPackets): Promise<void> {
     await this.dataSource.query(
       `insert into received_total (user_id, currency, newest, next, packets, amount_minor)
-       values ($1, $2, $3, $4, $5, $6)
+       select owner_id, currency, $3::bigint, $4::bigint, $5::integer, $6::bigint
+         from account where owner_id = $1 and kind = 'wallet' and currency = $2
+          for key share
        on conflict on constraint received_total_pkey do update
          set newest = excluded.newest, next = excluded.next, packets = excluded.packets,
              amount_minor = excluded.amount_minor`,

@@ -1387,6 +1387,7 @@ export const en = {
       payout: 'Payout',
       'payout-finding': 'Payout finding',
       series: 'Series',
+      thanks: 'Thanks of the last day in activity',
       approval: 'Request for approval',
       erasure: 'Approved erasure',
     } as Readonly<Record<string, string>>,

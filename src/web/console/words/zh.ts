@@ -1292,6 +1292,7 @@ export const zh: Words = {
       payout: '提现',
       'payout-finding': '提现差异',
       series: '系列',
+      thanks: '一天内的道谢，活动',
       approval: '审批申请',
       erasure: '已同意的抹除',
     },
