@@ -11,7 +11,10 @@ interface Element {
   text: string;
 }
 
-/** An element of the published schema: its children in their order, or what its text has to be. */
+/**
+ * An element of the published schema: its children in their order, or what its text has to be. Of a choice only the
+ * branch that we write is here, and of a text only our way to write it: no rule accepts what the schema refuses.
+ */
 interface Rule {
   readonly children?: readonly (readonly [name: string, rule: Rule, least: number, most: number])[];
   readonly text?: (text: string) => boolean;
@@ -28,21 +31,23 @@ const MAX34 = text(/^.{1,34}$/);
 const MAX35 = text(/^.{1,35}$/);
 const MAX500 = text(/^.{1,500}$/);
 const CODE4 = text(/^.{1,4}$/);
-const DATE = text(/^\d{4}-\d\d-\d\d$/);
-const MOMENT = text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+const isMoment = (value: string): boolean =>
+  /^(?!0000)\d{4}-/.test(value) && new Date(value).toJSON() === value;
+const DATE: Rule = { text: (value) => isMoment(`${value}T00:00:00.000Z`) };
+const MOMENT: Rule = { text: isMoment };
 const COUNT = text(/^[0-9]{1,15}$/);
 const DIRECTION = text(/^(CRDT|DBIT)$/);
 const AMOUNT: Rule = {
   text: (value) => /^\d+(\.\d{1,5})?$/.test(value) && value.replace('.', '').length <= 18,
   attributes: /^ Ccy="[A-Z]{3,3}"$/,
 };
-const MOMENT_OR_DATE: Rule = sequence(optional('Dt', DATE), optional('DtTm', MOMENT));
+const DAY = sequence(one('Dt', DATE));
 
 const BALANCE = sequence(
   one('Tp', sequence(one('CdOrPrtry', sequence(one('Cd', CODE4))))),
   one('Amt', AMOUNT),
   one('CdtDbtInd', DIRECTION),
-  one('Dt', MOMENT_OR_DATE),
+  one('Dt', DAY),
 );
 const REFERENCES = sequence(
   optional('AcctSvcrRef', MAX35),
@@ -59,8 +64,8 @@ const ENTRY = sequence(
   one('Amt', AMOUNT),
   one('CdtDbtInd', DIRECTION),
   one('Sts', sequence(one('Cd', CODE4))),
-  optional('BookgDt', MOMENT_OR_DATE),
-  optional('ValDt', MOMENT_OR_DATE),
+  optional('BookgDt', DAY),
+  optional('ValDt', DAY),
   optional('AcctSvcrRef', MAX35),
   one('BkTxCd', sequence(optional('Prtry', sequence(one('Cd', MAX35), optional('Issr', MAX35))))),
   any('NtryDtls', sequence(any('TxDtls', DETAILS))),
@@ -82,31 +87,31 @@ const STATEMENT = sequence(
   optional('TxsSummry', sequence(optional('TtlNtries', sequence(optional('NbOfNtries', COUNT))))),
   any('Ntry', ENTRY),
 );
+const MESSAGE = sequence(
+  one('GrpHdr', sequence(one('MsgId', MAX35), one('CreDtTm', MOMENT))),
+  any('Stmt', STATEMENT, 1),
+);
 const DOCUMENT: Rule = {
+  ...sequence(one('BkToCstmrStmt', MESSAGE)),
   attributes: /^ xmlns="urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.08"$/,
-  children: [
-    one(
-      'BkToCstmrStmt',
-      sequence(
-        one('GrpHdr', sequence(one('MsgId', MAX35), one('CreDtTm', MOMENT))),
-        any('Stmt', STATEMENT, 1),
-      ),
-    ),
-  ],
 };
+const WHOLE = sequence(one('Document', DOCUMENT));
 
-/** @throws Error if the text is no well-formed XML of elements, texts and double-quoted attributes */
+/**
+ * Returns a nameless element that holds the document and any text outside of it.
+ * @throws Error if the text is not well-formed XML of elements, texts and double-quoted attributes
+ */
 function parse(xml: string): Element {
   const body = /^<\?xml version="1\.0" encoding="UTF-8"\?>\n([^]*)$/.exec(xml)![1]!;
   const root: Element = { name: '', attributes: '', children: [], text: '' };
   const open = [root];
-  for (const [, closes, name, attributes, content] of body.matchAll(
-    /<(\/?)(\w+)((?: \w+="[^"<&]*")*)>|([^<]+)/g,
-  )) {
+  const tokens = [...body.matchAll(/<\/(\w+)>|<(\w+)((?: \w+="[^"<&]*")*)>|([^<]+)/g)];
+  expect(tokens.map(([token]) => token).join('')).toBe(body);
+  for (const [, ended, name, attributes, content] of tokens) {
     const parent = open.at(-1)!;
     if (content !== undefined) parent.text += content;
-    else if (closes) {
-      if (parent.name !== name) throw new Error(`${name} ends ${parent.name}`);
+    else if (ended !== undefined) {
+      if (parent.name !== ended) throw new Error(`${ended} ends ${parent.name}`);
       open.pop();
     } else {
       const element: Element = { name: name!, attributes: attributes!, children: [], text: '' };
@@ -115,8 +120,7 @@ function parse(xml: string): Element {
     }
   }
   expect(open).toEqual([root]);
-  expect(root.children).toHaveLength(1);
-  return root.children[0]!;
+  return root;
 }
 
 /** What the schema does not allow, by its place. */
@@ -124,10 +128,10 @@ function faults(element: Element, rule: Rule, path = element.name): string[] {
   const { name, attributes, children } = element;
   const found = (rule.attributes ?? /^$/).test(attributes) ? [] : [`${path}: attributes ${attributes}`];
   if (rule.text) {
-    const isText = children.length === 0 && rule.text(element.text) && !/[<>&]/.test(element.text);
+    const isText = children.length === 0 && rule.text(element.text) && !/[<>&]|[^ -~]/.test(element.text);
     return isText ? found : [...found, `${path}: text ${element.text}`];
   }
-  if (element.text.trim() !== '') found.push(`${path}: text in ${name}`);
+  if (/[^ \t\r\n]/.test(element.text)) found.push(`${path}: text in ${name}`);
   const rest = [...children];
   for (const [child, of, least, most] of rule.children!) {
     let count = 0;
@@ -179,7 +183,7 @@ async function xmlOf(currency: KnownCurrency, all: readonly Line[]): Promise<str
 /** What does not fit the schema, by `xmllint` with the published one if `CAMT_XSD` names its file. */
 function faultsOf(xml: string): string[] {
   const schema = process.env.CAMT_XSD;
-  if (!schema) return faults(parse(xml), DOCUMENT);
+  if (!schema) return faults(parse(xml), WHOLE);
   const { status, stderr } = spawnSync('xmllint', ['--noout', '--nonet', '--schema', schema, '-'], {
     input: xml,
     encoding: 'utf8',
@@ -194,9 +198,9 @@ describe('a statement as camt.053.001.08', () => {
     ['KWD', 3],
   ] as const)('in %s, with %i decimals, keeps the rules of the published schema', async (code, decimals) => {
     const xml = await xmlOf(currencyOf(code, decimals), lines);
-    const document = parse(xml);
     expect(faultsOf(xml)).toEqual([]);
-    const [, { children }] = document.children[0]!.children as [Element, Element];
+    const message = parse(xml).children[0]!.children[0]!;
+    const [, { children }] = message.children as [Element, Element];
     expect(children.filter(({ name }) => name === 'Ntry')).toHaveLength(lines.length);
   });
 
@@ -224,11 +228,33 @@ describe('a statement as camt.053.001.08', () => {
       [/<Sts><Cd>BOOK<\/Cd><\/Sts>/, ''],
       [/<BookgDt>.*?<\/BookgDt>(<ValDt>.*?<\/ValDt>)/, '$1<BookgDt><Dt>2031-02-03</Dt></BookgDt>'],
       [/<MsgId>.*?<\/MsgId>/, `<MsgId>${'1'.repeat(36)}</MsgId>`],
+      [/<Othr><Id>.*?<\/Id>/, `<Othr><Id>${'1'.repeat(35)}</Id>`],
       [/Ccy="CNY"/, 'Ccy="COINS"'],
       [/>0\.01</, '>-0.01<'],
+      [/>0\.01</, '>0.010001<'],
+      [/>0\.01</, `>${'1'.repeat(17)}.01<`],
       [/CRDT/, 'CREDIT'],
+      [/<Dt>2031-02-03</, '<Dt>2031-02-29<'],
+      [/T00:00:00\.001Z/, 'T24:00:00.001Z'],
+      [/<ValDt>.*?<\/ValDt>/, '<ValDt></ValDt>'],
+      [/<\/ValDt>/, '<DtTm>2031-02-03T00:00:00.000Z</DtTm></ValDt>'],
+      [/<Ntry>/, 'An entry: <Ntry>'],
       [/camt\.053\.001\.08/, 'camt.053.001.02'],
+      [/(<\/?)Document/g, '$1Statement'],
+      [/$/, 'The end.'],
     ];
     for (const [what, by] of edits) expect([by, faultsOf(xml.replace(what, by))]).not.toEqual([by, []]);
+  });
+
+  it('is not read by these rules when it is not well-formed', async () => {
+    const xml = await xmlOf(currencyOf('CNY', 2), lines);
+    const edits: [RegExp, string][] = [
+      [/<Ntry>/, '<<Ntry>'],
+      [/<\/Ntry>/, '</Ntry Ccy="CNY">'],
+      [/<\/Sts>/, ''],
+      [/<\/Document>/, ''],
+      [/$/, '<'],
+    ];
+    for (const [what, by] of edits) expect(() => parse(xml.replace(what, by))).toThrow();
   });
 });
