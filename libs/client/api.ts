@@ -2709,7 +2709,7 @@ export interface components {
              */
             seconds: number;
             /**
-             * @description The rate that the crowd was to tap at.
+             * @description The rate at which the crowd tapped.
              * @example 5000
              */
             tapsPerSecond: number;
@@ -2737,7 +2737,7 @@ export interface components {
              */
             seconds: number;
             /**
-             * @description The rate that the crowd was to tap at.
+             * @description The rate at which the crowd tapped.
              * @example 5000
              */
             tapsPerSecond: number;
