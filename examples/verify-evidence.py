@@ -80,10 +80,10 @@ class Rain:
                 demand(batch["terms"]["activity"] == self.id, f"{name}: a batch of another activity")
                 demand(batch["seed"], f"{name}: a seed is not revealed")
                 drawn.update(enumerate(split.draw(bytes.fromhex(batch["seed"]), batch["terms"]), int(batch["firstNo"])))
+        demand({self.no(packet) for packet in self.packets} == set(drawn), "packets.ndjson: there are other packets than were drawn")
         for packet in self.packets:
             no = self.no(packet)
-            demand(no not in drawn or drawn[no] == self.minor(packet["amount"]), f"packets.ndjson: packet {no} has another amount than was drawn")
-        demand(len(drawn) == len(self.packets), "packets.ndjson: there are other packets than were drawn")
+            demand(drawn[no] == self.minor(packet["amount"]), f"packets.ndjson: packet {no} has another amount than was drawn")
         return told + [f"the amounts of {len(drawn)} packets are those that were drawn"]
 
     def check_claims(self):

@@ -276,6 +276,12 @@ describe('the evidence of an activity', () => {
       (text) => text.replace(/^.*unclaimed.*\n/m, ''),
       /other packets than were drawn/,
     ],
+    [
+      'the number of a packet that nobody won',
+      'packets.ndjson',
+      (text) => text.replace(/^(?=.*unclaimed)(.*"redPacketId":"\d+)\d{3}"/m, '$1999"'),
+      /other packets than were drawn/,
+    ],
     ['a win that is left out', 'claims.ndjson', (text) => text.replace(/^.*\n/, ''), /other wins/],
     [
       'a credit that is left out',

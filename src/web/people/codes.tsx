@@ -10,7 +10,7 @@ import { Waiting } from './waiting';
 
 type Seen = Schema<'SeenCodeDto'>;
 
-export type SeenCodes = Pages<{ readonly items: readonly Seen[]; readonly nextCursor: string | null }>;
+type SeenCodes = Pages<{ readonly items: readonly Seen[]; readonly nextCursor: string | null }>;
 
 /** The codes that the user has seen once, which stay here when their activities are long gone. */
 export const CodeList = ({ codes, ...visit }: Visit & { readonly codes: SeenCodes }) => (

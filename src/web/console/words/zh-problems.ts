@@ -118,7 +118,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, string>> = {
   'request.unsupported_media_type': '不支持该内容类型',
   'route.not_found': '没有这个接口',
   'sender.day_full': '今天发出的红包已达上限，请明天再发',
-  'statement.archived': '该日或之后的流水已归档，此前无人查询过该日账单',
+  'statement.archived': '该日或之后的流水可能已归档，此前无人查询过该日账单',
   'statement.day_not_over': '该日尚未结束（UTC），结束后才能出账单',
   'statement.not_found': '该日还没有这个钱包',
   'statement.play_money': '彩排没有账单',
