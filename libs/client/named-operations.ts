@@ -1512,7 +1512,7 @@ export interface Operations {
   /**
    * Report how a rehearsal went
    *
-   * `npm run rehearse` does it. The pre-flight of an activity with the same terms names the newest report. Window, currency, channel, name and look may differ.
+   * `npm run rehearse` does it. The pre-flight of an activity with the same terms names the newest report. Window, currency, channel, admission, audience, name and look may differ.
    *
    * Roles: `operator`, `campaign`.
    *

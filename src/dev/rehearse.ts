@@ -139,7 +139,9 @@ function textOf({ id, name }: Schema<'ActivityDto'>, report: Report, dropped: nu
     `Rehearsal of activity ${id}, “${name}”, at ${tapsPerSecond} taps a second for ${seconds} s`,
     ...rows.map(([what, value]) => `${what.padEnd(16)}${String(value).padStart(14)}`),
     ...(dropped > 0
-      ? [`This machine is too slow for the crowd: ${dropped} taps were not sent. Start several.`]
+      ? [
+          `${dropped} taps were not sent: too many others had no answer. Either the API hangs, or this machine is too slow.`,
+        ]
       : []),
   ].join('\n');
 }

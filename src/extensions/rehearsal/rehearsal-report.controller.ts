@@ -26,7 +26,7 @@ export class RehearsalReportController {
     summary: 'Report how a rehearsal went',
     description:
       '`npm run rehearse` does it. The pre-flight of an activity with the same terms names the ' +
-      'newest report. Window, currency, channel, name and look may differ.',
+      'newest report. Window, currency, channel, admission, audience, name and look may differ.',
   })
   @ApiCreatedResponse({ type: RehearsalReportDto })
   @ApiProblems(activityNotFound, notARehearsal, nobodyLetIn)

@@ -16,8 +16,7 @@ export interface FirstTerms extends Pick<
 /**
  * Two activities have the same hash if one is a rehearsal of the other: all terms that decide who wins what, and
  * when after the opening. It leaves out the window, the currency and the channel, in which a rehearsal must differ,
- * tickets and the audience, by which only those are let in whom the crowd stands for, and the name and the look, which
- * change no tap.
+ * tickets and the audience, which decide only who is let in, and the name and the look, which change no tap.
  * @param decimals those of play money: what an amount has beyond them cannot be rehearsed
  */
 export function termsHash(
@@ -29,6 +28,8 @@ export function termsHash(
   return createHash('sha256')
     .update(
       canonical({
+        // As of a rain without tickets, which is what a crowd rehearses.
+        admission: 'open',
         ...{ limits, showsBestLuck, sponsorId: terms.sponsorId, packetCount, parts },
         split: amountsIn(split, decimals),
         totalAmount: amountIn(totalAmount, decimals),

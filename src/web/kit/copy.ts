@@ -7,3 +7,9 @@ export async function copy(text: string): Promise<boolean> {
     return false;
   }
 }
+
+/** Selects a text on the page, and copies it where the browser lets it: that needs no permission, and no TLS. */
+export function copySelected(id: string): boolean {
+  getSelection()?.selectAllChildren(document.getElementById(id)!);
+  return document.execCommand('copy');
+}

@@ -16,11 +16,12 @@ export function moneyText(
   amount: string,
   currency: string,
   language: string,
-  shown: number | `${number}` = amount as `${number}`,
+  shown = Number(amount),
 ): string {
+  const value = shown === Number(amount) ? (amount as `${number}`) : shown;
   const decimals = amount.split('.')[1]?.length ?? 0;
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  const figure = new Intl.NumberFormat(language, digits).format(shown);
+  const figure = new Intl.NumberFormat(language, digits).format(value);
   if (isOfCodes(currency)) return CODES[language]!(figure);
   if (!/^[A-Z]{3}$/.test(currency)) return `${figure}\u00a0${currency}`;
   return new Intl.NumberFormat(language, {
@@ -28,5 +29,5 @@ export function moneyText(
     currency,
     currencyDisplay: 'narrowSymbol',
     ...digits,
-  }).format(shown);
+  }).format(value);
 }

@@ -37,7 +37,8 @@ const en: PurseWords = {
   },
   tooLittle: (money) => `You can withdraw once your wallet holds ${money}.`,
   noWay: 'Nothing can be withdrawn here at the moment.',
-  codesStay: 'Codes are not withdrawn: each is on the page of the rain where you won it.',
+  codesStay:
+    'Codes are not withdrawn. Those that you have seen are under “Codes” on the page of your red packets.',
   asking: 'Withdrawing…',
   asked: (money) => `${money} is on its way.`,
   askedForReview: (money) => `${money} leaves your wallet when our team has approved it.`,
@@ -65,7 +66,8 @@ const en: PurseWords = {
     resolved: 'Our team has found out that it was not paid.',
   },
   refusals: {
-    'request.invalid': 'Please write an amount above zero, with no more decimals than your balance.',
+    'request.invalid':
+      'Please write an amount above zero in digits, with no more decimals than your balance has.',
     'wallet.insufficient_funds': 'Your wallet does not hold that much.',
     'wallet.frozen': 'Your wallet is locked. Please ask our team.',
     'payout.below_smallest': 'That is less than can be withdrawn at once.',
@@ -89,7 +91,7 @@ const zh: PurseWords = {
   },
   tooLittle: (money) => `余额满 ${money} 即可提现。`,
   noWay: '目前暂不能提现。',
-  codesStay: '兑换码不能提现，请在抢到它的红包雨页面查看。',
+  codesStay: '兑换码不能提现，看过的兑换码在“我的红包”页的“兑换码”里。',
   asking: '正在提现…',
   asked: (money) => `${money} 正在转出。`,
   askedForReview: (money) => `${money} 将在我们审核通过后转出。`,
@@ -117,7 +119,7 @@ const zh: PurseWords = {
     resolved: '经我们核实，款项没有支付。',
   },
   refusals: {
-    'request.invalid': '请用数字填写大于零的金额，小数位数与余额一致。',
+    'request.invalid': '请用数字填写大于零的金额，小数位数不能多于余额的小数位数。',
     'wallet.insufficient_funds': '钱包余额不足。',
     'wallet.frozen': '您的钱包已被锁定，请联系我们。',
     'payout.below_smallest': '低于单笔最低提现金额。',

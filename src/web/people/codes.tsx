@@ -1,23 +1,25 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../../libs/client';
-import { copy } from '../kit/copy';
+import { copy, copySelected } from '../kit/copy';
 import { useAnswer } from './answer';
 import { momentText } from './moment';
-import type { Pages } from './pages';
+import { usePages } from './pages';
 import { List } from './row';
 import type { Visit } from './visit';
 import { Waiting } from './waiting';
 
 type Seen = Schema<'SeenCodeDto'>;
 
-type SeenCodes = Pages<{ readonly items: readonly Seen[]; readonly nextCursor: string | null }>;
-
 /** The codes that the user has seen once, which stay here when their activities are long gone. */
-export const CodeList = ({ codes, ...visit }: Visit & { readonly codes: SeenCodes }) => (
-  <List {...visit} title={visit.words.codes} sums={[]} page={codes}>
-    {(seen) => <CodeRow key={seen.redPacketId} {...visit} seen={seen} />}
-  </List>
-);
+export function SeenCodes({ round, ...visit }: Visit & { readonly round: number }) {
+  const { api, session, words } = visit;
+  const page = usePages((query) => api.listMyCodes(query), session, [api, round]);
+  return (
+    <List {...visit} title={words.codes} empty={words.noCodeSeen} sums={[]} page={page}>
+      {(seen) => <CodeRow key={seen.redPacketId} {...visit} seen={seen} />}
+    </List>
+  );
+}
 
 function CodeRow({
   seen: { redPacketId, poolName, firstShownAt },
@@ -40,16 +42,16 @@ function CodeRow({
 function OpenCode({ api, session, words, redPacketId }: Visit & Pick<Seen, 'redPacketId'>) {
   const answer = useAnswer(() => api.readMyCode(redPacketId, { patient: false }), session, [api]);
   const [said, say] = useState<string>();
+  const id = `code-${redPacketId}`;
+  const copyIt = async (code: string) =>
+    say((await copy(code)) || copySelected(id) ? words.codeCopied : words.copyByHand);
   const code = answer.value?.code;
   return (
     <div class="opened">
       {code !== undefined && (
         <>
-          <code>{code}</code>
-          <button
-            class="quiet"
-            onClick={async () => say((await copy(code)) ? words.codeCopied : words.copyByHand)}
-          >
+          <code id={id}>{code}</code>
+          <button class="quiet" onClick={() => void copyIt(code)}>
             {words.copyCode}
           </button>
         </>

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { CodeList } from './codes';
+import { isOfCodes } from '../kit/money';
+import { useAnswer } from './answer';
+import { SeenCodes } from './codes';
 import { useNews } from './news';
-import { usePages } from './pages';
 import { shortId } from './person';
 import { ReceivedList } from './received';
 import { SentList } from './sent';
@@ -11,20 +12,22 @@ import { Wallets } from './wallets';
 const TABS = ['received', 'sent', 'codes'] as const;
 type Tab = (typeof TABS)[number];
 
-/** The wallets, and what the user has received and sent. Only those who have seen codes have a list of them. */
+/** The wallets, and what the user has received and sent. Who has won codes finds those that were seen as well. */
 export function Mine(visit: Visit) {
   const { api, session, words } = visit;
-  const [tab, setTab] = useState<Tab>(TABS.find((one) => location.hash === `#${one}`) ?? 'received');
+  const [tab, setTab] = useState<Tab>(location.hash === '#sent' ? 'sent' : 'received');
   const { round, thanks } = useNews(visit);
-  const codes = usePages((query) => api.listMyCodes(query), session, [api, round]);
-  const hasCodes = (codes.value?.items.length ?? 0) > 0;
-  const shown = tab === 'codes' && !hasCodes ? 'received' : tab;
+  const wallets = useAnswer(() => Promise.all([api.listMyWallets(), api.readMyWallet()]), session, [
+    api,
+    round,
+  ]);
+  const hasCodes = wallets.value?.[0].items.some(({ currency }) => isOfCodes(currency));
   return (
     <>
-      <Wallets {...visit} round={round} />
+      <Wallets {...visit} answer={wallets} round={round} />
       <nav class="tabs" aria-label={words.mine}>
         {TABS.filter((one) => one !== 'codes' || hasCodes).map((one) => (
-          <button key={one} class="quiet" aria-pressed={shown === one} onClick={() => setTab(one)}>
+          <button key={one} class="quiet" aria-pressed={tab === one} onClick={() => setTab(one)}>
             {words[one]}
           </button>
         ))}
@@ -32,9 +35,9 @@ export function Mine(visit: Visit) {
       <p role="status" class="news">
         {thanks && words.hasThanked(shortId(thanks.thankedBy), thanks.text)}
       </p>
-      {shown === 'received' && <ReceivedList {...visit} round={round} />}
-      {shown === 'sent' && <SentList {...visit} round={round} />}
-      {shown === 'codes' && <CodeList {...visit} codes={codes} />}
+      {tab === 'received' && <ReceivedList {...visit} round={round} />}
+      {tab === 'sent' && <SentList {...visit} round={round} />}
+      {tab === 'codes' && <SeenCodes {...visit} round={round} />}
     </>
   );
 }

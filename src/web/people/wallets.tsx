@@ -1,21 +1,24 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Schema } from '../../../libs/client';
 import { isOfCodes } from '../kit/money';
 import { CLOSED_PURSE, Purse, type Wallet } from '../kit/purse';
 import { PurseDialog } from '../kit/purse-dialog';
 import { PURSE_WORDS } from '../kit/purse-words';
-import { useAnswer } from './answer';
+import type { Answer } from './answer';
 import { moneyAmong } from './several';
 import type { Visit } from './visit';
 import { Waiting } from './waiting';
 
+interface WalletsProps extends Visit {
+  /** All wallets, and the one in the default currency. */
+  readonly answer: Answer<readonly [Schema<'WalletListDto'>, Wallet]>;
+  readonly round: number;
+}
+
 /** What the user has, and the way out of each wallet. */
-export function Wallets({ round, ...visit }: Visit & { readonly round: number }) {
-  const { api, session, words, language } = visit;
+export function Wallets({ answer, round, ...visit }: WalletsProps) {
+  const { words, language } = visit;
   const [open, setOpen] = useState<string>();
-  const answer = useAnswer(() => Promise.all([api.listMyWallets(), api.readMyWallet()]), session, [
-    api,
-    round,
-  ]);
   const [list, byDefault] = answer.value ?? [];
   const money = moneyAmong(list?.items ?? [], language);
   const opened = list?.items.find(({ currency }) => currency === open);

@@ -79,6 +79,7 @@ export interface Words {
   readonly receivedSum: (money: string, packets: number) => string;
   readonly seeCode: string;
   readonly codes: string;
+  readonly noCodeSeen: string;
   readonly copyCode: string;
   readonly codeCopied: string;
   readonly copyByHand: string;
@@ -186,6 +187,7 @@ const en: Words = {
   receivedSum: (money, packets) => `${money} in ${packets} ${packets === 1 ? 'packet' : 'packets'}`,
   seeCode: 'See the code',
   codes: 'Codes',
+  noCodeSeen: 'A code that you have looked at stays here.',
   copyCode: 'Copy the code',
   codeCopied: 'The code is copied.',
   copyByHand: 'Please copy the code by hand.',
@@ -296,6 +298,7 @@ const zh: Words = {
   receivedSum: (money, packets) => `共收到 ${money}，${packets} 个红包`,
   seeCode: '查看兑换码',
   codes: '兑换码',
+  noCodeSeen: '看过的兑换码会保留在这里。',
   copyCode: '复制兑换码',
   codeCopied: '兑换码已复制。',
   copyByHand: '请手动复制兑换码。',
