@@ -26,6 +26,7 @@ const settlement = (name: string): string => `test/settlement/${name}.spec`;
 const codes = settlement('code-pools');
 const sums = settlement('payout-sums');
 const calls = settlement('calls');
+const inTrouble = settlement('users-in-trouble');
 const limits = (test: string): Pick<Edit, 'spec' | 'test'> => ({ spec: settlement('limits'), test });
 
 const edit = (file: string, seenBy: string | Pick<Edit, 'spec' | 'test'>, from: string, to = ''): Edit => ({
@@ -198,6 +199,9 @@ export const EDITS: readonly Edit[] = [
     `then \${heldUntil('payments_held_until')} else`,
     'then now() + make_interval(secs => $2) else',
   ),
+
+  edit(PACE, inTrouble, 'secs => least(not_found, 1)', 'secs => 600 * not_found'),
+  edit(PAYOUTS, calls, 'secs => least(not_found, 1)', 'secs => 0'),
 
   edit(CHANNELS, sums, `$1 and ended_at is null and state <> 'review'\n`, '$1 and ended_at is null\n'),
   edit(CHANNELS, sums, '(select ${SENT_TODAY}', '(select day_minor'),

@@ -314,6 +314,29 @@ describe('a channel that reads waiting payouts', () => {
   });
 });
 
+it.each([
+  [0, 0],
+  [1, 1],
+])(
+  'a payout that may have been paid, and was not known %i times, is asked about %i seconds after staff request it, even while its channel is paused',
+  async (notFound, seconds) => {
+    const channel = await createChannel();
+    await ask(channel, `requested-${notFound}`);
+    const [call] = await claim(channel);
+    await books.answers.apply(call!, { kind: 'unknown', reason: 'cut' });
+    const putOff = `update payout set not_found = $2, due_at = now() + interval '10 minutes' where id = $1`;
+    await books.dataSource.query(putOff, [call!.id, notFound]);
+    await books.channels.change(OPERATOR, channel.id, { paused: true });
+    await books.payouts.retry(requestOf('finance'), call!.id);
+    const waits = await books.dataSource.query(
+      `select extract(epoch from due_at - at)::float8 as seconds from payout
+         join audit_log on subject = 'payout:' || payout.id and audit_log.action = 'payout.retry' where payout.id = $1`,
+      [call!.id],
+    );
+    expect(waits).toEqual([{ seconds }]);
+  },
+);
+
 it('a payout that is being sent stays outside, whoever says that it was refused', async () => {
   const channel = await createChannel();
   await ask(channel, 'being-sent');

@@ -172,12 +172,13 @@ describe('the trouble of a few users', () => {
     for (const call of await claim(channel)) await books.answers.apply(call, SERVER_ERROR);
     await ask(channel, 'newcomer');
     await books.dataSource.query(
-      `update payout set due_at = now() + interval '10 minutes' where channel_id = $1 and user_id <> 'newcomer'`,
+      `update payout set due_at = now() + interval '10 minutes', not_found = case user_id when 'was-away-1' then 1 else 0 end
+        where channel_id = $1 and user_id <> 'newcomer'`,
       [channel.id],
     );
     const [probe] = await claim(channel);
     await books.answers.apply(probe!, { kind: 'not-found' });
-    const waiting = 'select id from payout where channel_id = $1 and due_at > now()';
+    const waiting = `select id from payout where channel_id = $1 and due_at > now() + make_interval(secs => not_found)`;
     expect(await books.dataSource.query(waiting, [channel.id])).toEqual([]);
   });
 
