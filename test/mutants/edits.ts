@@ -19,6 +19,8 @@ const PAYOUTS = 'src/extensions/payout/book/payout.repository.ts';
 const UNSENT = 'src/extensions/payout/gather/unsent.repository.ts';
 const CHANNELS = 'src/extensions/payout/channel/channel.repository.ts';
 const FILES = 'src/extensions/payout/statement/statement.repository.ts';
+const FINDINGS = 'src/extensions/payout/channel/finding.repository.ts';
+const LOST = 'src/extensions/payout/book/lost-calls.ts';
 const CODES = 'src/extensions/code-pool/code-pool.repository.ts';
 const WON_CODES = 'src/extensions/code-pool/won-code.repository.ts';
 
@@ -27,6 +29,7 @@ const codes = settlement('code-pools');
 const sums = settlement('payout-sums');
 const calls = settlement('calls');
 const inTrouble = settlement('users-in-trouble');
+const lostCalls = settlement('lost-calls');
 const limits = (test: string): Pick<Edit, 'spec' | 'test'> => ({ spec: settlement('limits'), test });
 
 const edit = (file: string, seenBy: string | Pick<Edit, 'spec' | 'test'>, from: string, to = ''): Edit => ({
@@ -200,8 +203,23 @@ export const EDITS: readonly Edit[] = [
     'then now() + make_interval(secs => $2) else',
   ),
 
+  edit(DUE, calls, `wallet.status = 'active' and not $5::boolean`, 'not $5::boolean'),
+  edit(DUE, inTrouble, 'where channel_id = $1 and setbacks > 0', 'where setbacks > 0'),
+  edit(DUE, inTrouble, "and ${isOfChannel('payout')} and id <> $3", 'and id <> $3'),
+  edit(PACE, calls, 'channel.is_paused as "isPaused"', 'false as "isPaused"'),
+  edit(PACE, calls, 'least(greatest(1, $2 / 5.0)', 'least(greatest(1, $2 * 5.0)'),
+  edit(PACE, calls, 'set tokens = tokens - $2,', 'set tokens = tokens - 0 * $2::integer,'),
   edit(PACE, inTrouble, 'secs => least(not_found, 1)', 'secs => 600 * not_found'),
   edit(PAYOUTS, calls, 'secs => least(not_found, 1)', 'secs => 0'),
+  edit(PAYOUTS, calls, "expires_at > now() - interval '1 minute'", 'expires_at > now()'),
+  edit(PAYOUTS, calls, 'And(MoreThan(afterId), Raw(isDecided))', 'MoreThan(afterId)'),
+  edit(FINDINGS, calls, "or channel_id = $1 and kind in ('answer-differs'", "or kind in ('answer-differs'"),
+  edit(LOST, lostCalls, 'payout.channel_id = finding.channel_id and '),
+  edit(
+    LOST,
+    lostCalls,
+    `\n          and date_trunc('milliseconds', created_at) > (detail->>'lastCallAt')::timestamptz`,
+  ),
 
   edit(CHANNELS, sums, `$1 and ended_at is null and state <> 'review'\n`, '$1 and ended_at is null\n'),
   edit(CHANNELS, sums, '(select ${SENT_TODAY}', '(select day_minor'),

@@ -19,6 +19,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   expect(await books.broken()).toEqual([]);
+  await books.retireChannels();
 });
 
 afterAll(async () => {
@@ -88,6 +89,15 @@ describe('the trouble of a few users', () => {
       await books.answers.apply(call!, PAID);
     }
     expect(await claim(channel)).toEqual([]);
+  });
+
+  it('is that of one channel: through another one, the same users are paid in their turn', async () => {
+    const [failing, sound] = [await createChannel(), await createChannel()];
+    for (const channel of [failing, sound]) await ask(channel, 'fails-elsewhere');
+    await ask(sound, 'comes-later');
+    const [call] = await claim(failing);
+    await books.answers.apply(call!, SERVER_ERROR);
+    expect((await claim(sound)).map(({ userId }) => userId)).toEqual(['fails-elsewhere', 'comes-later']);
   });
 
   it('makes their payouts wait twice as long each time, and puts other payouts of a user before the one that failed', async () => {
