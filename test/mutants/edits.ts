@@ -240,6 +240,13 @@ export const EDITS: readonly Edit[] = [
     `state = 'paid' and ended_at >= $2`,
     `state in ('paid', 'returned') and ended_at >= $2`,
   ),
+  edit(FILES, settlement('payout-files'), ' and own.channel_id = before.channel_id'),
+  edit(
+    'src/extensions/payout/gather/paid-out.repository.ts',
+    settlement('unsent'),
+    'case when released_at is null',
+    'case when released_at is not null',
+  ),
 
   edit('libs/split/batch.ts', 'libs/split/sponsor-word.spec', 'mixOf(this.seed, sponsorSeed!)', 'this.seed'),
   edit(
