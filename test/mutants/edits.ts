@@ -247,6 +247,17 @@ export const EDITS: readonly Edit[] = [
     'case when released_at is null',
     'case when released_at is not null',
   ),
+  edit(
+    'src/extensions/sender/received-total.repository.ts',
+    settlement('currencies'),
+    ' and total.currency = wallet.currency',
+  ),
+  edit(
+    'src/extensions/sender/thanks.repository.ts',
+    { spec: 'test/rain/between-people.spec', test: 'stand at the packet that they were said for' },
+    'join thanks using (activity_id, packet_no)',
+    'join thanks using (activity_id)',
+  ),
 
   edit('libs/split/batch.ts', 'libs/split/sponsor-word.spec', 'mixOf(this.seed, sponsorSeed!)', 'this.seed'),
   edit(
