@@ -19,6 +19,8 @@ const PAYOUTS = 'src/extensions/payout/book/payout.repository.ts';
 const UNSENT = 'src/extensions/payout/gather/unsent.repository.ts';
 const CHANNELS = 'src/extensions/payout/channel/channel.repository.ts';
 const FILES = 'src/extensions/payout/statement/statement.repository.ts';
+const FINDINGS = 'src/extensions/payout/channel/finding.repository.ts';
+const LOST = 'src/extensions/payout/book/lost-calls.ts';
 const CODES = 'src/extensions/code-pool/code-pool.repository.ts';
 const WON_CODES = 'src/extensions/code-pool/won-code.repository.ts';
 
@@ -26,6 +28,8 @@ const settlement = (name: string): string => `test/settlement/${name}.spec`;
 const codes = settlement('code-pools');
 const sums = settlement('payout-sums');
 const calls = settlement('calls');
+const inTrouble = settlement('users-in-trouble');
+const lostCalls = settlement('lost-calls');
 const limits = (test: string): Pick<Edit, 'spec' | 'test'> => ({ spec: settlement('limits'), test });
 
 const edit = (file: string, seenBy: string | Pick<Edit, 'spec' | 'test'>, from: string, to = ''): Edit => ({
@@ -199,6 +203,24 @@ export const EDITS: readonly Edit[] = [
     'then now() + make_interval(secs => $2) else',
   ),
 
+  edit(DUE, calls, `wallet.status = 'active' and not $5::boolean`, 'not $5::boolean'),
+  edit(DUE, inTrouble, 'where channel_id = $1 and setbacks > 0', 'where setbacks > 0'),
+  edit(DUE, inTrouble, "and ${isOfChannel('payout')} and id <> $3", 'and id <> $3'),
+  edit(PACE, calls, 'channel.is_paused as "isPaused"', 'false as "isPaused"'),
+  edit(PACE, calls, 'least(greatest(1, $2 / 5.0)', 'least(greatest(1, $2 * 5.0)'),
+  edit(PACE, calls, 'set tokens = tokens - $2,', 'set tokens = tokens - 0 * $2::integer,'),
+  edit(PACE, inTrouble, 'secs => least(not_found, 1)', 'secs => 600 * not_found'),
+  edit(PAYOUTS, calls, 'secs => least(not_found, 1)', 'secs => 0'),
+  edit(PAYOUTS, calls, "expires_at > now() - interval '1 minute'", 'expires_at > now()'),
+  edit(PAYOUTS, calls, 'And(MoreThan(afterId), Raw(isDecided))', 'MoreThan(afterId)'),
+  edit(FINDINGS, calls, "or channel_id = $1 and kind in ('answer-differs'", "or kind in ('answer-differs'"),
+  edit(LOST, lostCalls, 'payout.channel_id = finding.channel_id and '),
+  edit(
+    LOST,
+    lostCalls,
+    `\n          and date_trunc('milliseconds', created_at) > (detail->>'lastCallAt')::timestamptz`,
+  ),
+
   edit(CHANNELS, sums, `$1 and ended_at is null and state <> 'review'\n`, '$1 and ended_at is null\n'),
   edit(CHANNELS, sums, '(select ${SENT_TODAY}', '(select day_minor'),
   edit(
@@ -217,6 +239,24 @@ export const EDITS: readonly Edit[] = [
     settlement('payout-files'),
     `state = 'paid' and ended_at >= $2`,
     `state in ('paid', 'returned') and ended_at >= $2`,
+  ),
+  edit(FILES, settlement('payout-files'), ' and own.channel_id = before.channel_id'),
+  edit(
+    'src/extensions/payout/gather/paid-out.repository.ts',
+    settlement('unsent'),
+    'case when released_at is null',
+    'case when released_at is not null',
+  ),
+  edit(
+    'src/extensions/sender/received-total.repository.ts',
+    settlement('currencies'),
+    ' and total.currency = wallet.currency',
+  ),
+  edit(
+    'src/extensions/sender/thanks.repository.ts',
+    { spec: 'test/rain/between-people.spec', test: 'stand at the packet that they were said for' },
+    'join thanks using (activity_id, packet_no)',
+    'join thanks using (activity_id)',
   ),
 
   edit('libs/split/batch.ts', 'libs/split/sponsor-word.spec', 'mixOf(this.seed, sponsorSeed!)', 'this.seed'),

@@ -170,6 +170,18 @@ describe('thanks', () => {
       await client.close();
     }
   });
+
+  it('stand at the packet that they were said for, and at no other of the same sender', async () => {
+    const sent = await send();
+    const [ann, bob] = [await grab(sent), await grab(sent)];
+    await thank(ann.userId, ann.redPacketId, '谢谢');
+    const { items } = (await rain.user(sent.senderId).get(`/v1/activities/${sent.id}/grabs`)).body;
+    const said = (items as { redPacketId: string; thanks?: { text: string } }[]).map(
+      ({ redPacketId, thanks }) => [redPacketId, thanks?.text] as const,
+    );
+    const expected = { [ann.redPacketId]: '谢谢', [bob.redPacketId]: undefined };
+    expect(Object.fromEntries(said)).toStrictEqual(expected);
+  });
 });
 
 describe('what a user has sent', () => {

@@ -206,4 +206,12 @@ it('requests beyond what a user may withdraw alone wait for a second person, whi
   expect(await Promise.all(users.map((user) => books.balance(user)))).toEqual(
     users.map((_, i) => (i % 2 ? 110_00n : 60_00n)),
   );
+  const askedByTheirUsers = await books.dataSource.query<unknown[]>(
+    `select from payout
+       join approval on approval.action = 'payout.reserve' and source_id = payout.id
+       join audit_log on audit_log.action = 'approval.ask' and subject = 'approval:' || approval.id
+      where channel_id = $1 and asked_by = user_id and actor_id = user_id and terms->>'userId' = user_id`,
+    [channelId],
+  );
+  expect(askedByTheirUsers).toHaveLength(3);
 });

@@ -1,10 +1,12 @@
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import { PayoutDecisions } from '../../src/extensions/payout/book/payout-decisions';
+import { ChannelClient } from '../../src/extensions/payout/send/channel-client';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { askThrough, claimRested, createCalledChannel, makeDue, usersOf } from '../harness/channel-calls';
 import { waitFor } from '../harness/engines';
 import { Dispensing } from '../harness/dispensing';
+import { PayoutReceiver } from '../harness/payout-receiver';
 import { codeOf } from '../harness/problems';
 import { statementFile } from '../harness/statement-file';
 
@@ -281,6 +283,108 @@ describe('a channel that is called', () => {
     const users = async (where: ChannelRow) => (await claim(where)).map(({ userId }) => userId);
     expect([await users(channel), await users(other)]).toEqual([['within-it'], ['at-the-limit']]);
   });
+
+  it.each<[string, (channel: ChannelRow, userId: string, isHeld: boolean) => Promise<unknown>]>([
+    ['a wallet is frozen', (_, userId, isHeld) => books.setStatus(userId, isHeld ? 'frozen' : 'active')],
+    ['it is paused', ({ id }, _, paused) => books.channels.change(OPERATOR, id, { paused })],
+  ])('is asked for no payment while %s, and only about one that it may have made', async (words, hold) => {
+    const channel = await createChannel({ keyLifetimeSeconds: 90 * 86_400 });
+    const user = `while ${words}`;
+    await ask(channel, user);
+    await hold(channel, user, true);
+    expect(await claim(channel)).toEqual([]);
+    const methods = [];
+    for (const isHeld of [false, true, true, true, false]) {
+      await hold(channel, user, isHeld);
+      await age(channel);
+      const [call] = await claim(channel);
+      methods.push(call!.method);
+      const isAsked = call!.method === 'GET';
+      await books.answers.apply(call!, isAsked ? { kind: 'not-found' } : { kind: 'unknown', reason: 'cut' });
+    }
+    expect(methods).toEqual(['PUT', 'GET', 'GET', 'GET', 'PUT']);
+  });
+
+  it('that says that it has paid something else is asked for no further payment, and other channels are', async () => {
+    const [liar, other] = [await createChannel(), await createChannel()];
+    await ask(liar, 'lied-to');
+    const [call] = await claim(liar);
+    await books.answers.apply(call!, { kind: 'differs', said: { amount: '2.00' } });
+    for (const channel of [liar, other]) await ask(channel, 'next');
+    await makeDue(books, liar);
+    expect([await claim(liar), await claim(other)]).toMatchObject([
+      [{ userId: 'lied-to', method: 'GET' }],
+      [{ userId: 'next', method: 'PUT' }],
+    ]);
+  });
+
+  it('is called no more often than perSecond, of which a pause saves up the calls of 200 ms', async () => {
+    const channel = await createChannel({ perSecond: 10 });
+    for (const user of usersOf('paced', 5)) await ask(channel, user);
+    expect(await claim(channel)).toHaveLength(2);
+    const noTimePasses = `update payout_pace set filled_at = now() + interval '1 minute' where channel_id = $1`;
+    await books.dataSource.query(noTimePasses, [channel.id]);
+    expect(await books.calls.take(channel)).toEqual([]);
+    expect(await claim(channel)).toHaveLength(2);
+  });
+
+  it('is not called by a process that has kept the call for as long as it may take', async () => {
+    const channel = await createChannel();
+    await ask(channel, 'kept-waiting');
+    const [call] = await claim(channel);
+    const making = books.serviceOf(ChannelClient).make(channel, call!, () => 5_000);
+    expect(await making).toEqual({ kind: 'unknown', reason: 'was held up', isOurs: true });
+  });
+
+  it.each(['ftp://127.0.0.1/', 'http://127.0.0.1:9/?shop=1', 'http://127.0.0.1:9/#books'])(
+    'is not moved to a URL to which no path can be appended: %s',
+    async (url) => {
+      const { id } = await createChannel();
+      const moving = books.channels.change(OPERATOR, id, { url });
+      await expect(moving).rejects.toMatchObject({ code: 'request.invalid', fields: [{ field: 'url' }] });
+    },
+  );
+});
+
+describe('payments in several currencies', () => {
+  let receiver: PayoutReceiver;
+
+  beforeAll(async () => {
+    receiver = await PayoutReceiver.start();
+    await books.addCurrency({ code: 'KWD', kind: 'money', name: 'Kuwaiti Dinar' });
+  });
+  afterAll(() => receiver.stop());
+
+  /** Of which a user has asked for 7.105. */
+  async function channelInDinars(userId: string): Promise<ChannelRow> {
+    const body = { name: 'Kuwait', url: receiver.url, currency: 'KWD', profile: { smallest: '0.001' } };
+    const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), body);
+    await books.deposit(userId, 7_105n, 'KWD');
+    const wish = { amount: '7.105', currency: 'KWD', channelId };
+    await books.asks.ask(requestOf(userId, 'user'), wish);
+    return books.beginCalls(channelId);
+  }
+
+  it('are asked for to the last decimal of the channel’s own', async () => {
+    const channel = await channelInDinars('to-the-last-fils');
+    const [call] = await claim(channel);
+    const result = await books.serviceOf(ChannelClient).make(channel, call!, () => 0);
+    expect(receiver.seen.map(({ text }) => JSON.parse(text))).toMatchObject([
+      { userId: 'to-the-last-fils', amount: '7.105', amountMinor: '7105', currency: 'KWD' },
+    ]);
+    await books.answers.apply(call!, result);
+    expect(await books.payouts.read(call!.id)).toMatchObject({ state: 'paid', amount: '7.105' });
+  });
+
+  it('leave the account of their own channel if those of several channels are answered at once', async () => {
+    const channels = [await createChannel(), await createChannel(), await channelInDinars('in-dinars')];
+    for (const channel of channels.slice(0, 2)) await ask(channel, 'in-yuan');
+    const calls = [];
+    for (const channel of channels) calls.push(...(await claim(channel)));
+    await Promise.all(calls.map((call) => books.answers.apply(call, { kind: 'outcome', outcome: 'paid' })));
+    const left = await Promise.all(channels.map(({ id }) => books.balance(id, 'outbound')));
+    expect([calls.length, left]).toEqual([3, [0n, 0n, 0n]]);
+  });
 });
 
 describe('a channel that reads waiting payouts', () => {
@@ -312,7 +416,50 @@ describe('a channel that reads waiting payouts', () => {
     await resolve((await books.payouts.read(payoutId)).lastSentAt);
     expect((await books.payouts.read(payoutId)).state).toBe('refused');
   });
+
+  it('is shown on no page a payout that a second person may be ending, until a minute after the last moment', async () => {
+    const body = { name: 'Shop', profile: { smallest: '0.01' } };
+    const { id } = await books.channels.create(requestOf('operator', 'operator'), body);
+    for (const user of ['page-1', 'may-end', 'page-2']) await ask(await books.beginCalls(id), user);
+    const { items } = await books.payoutLists.list({ userId: 'may-end', limit: 1 });
+    const said = { outcome: 'refused', evidence: 'The shop has not paid it.' } as const;
+    await books.resolutions.askToResolve(requestOf('asker'), items[0]!.id, said);
+    const shop = { userId: 'shop', role: 'channel', channelId: id } as const;
+    const shownAfter = async (lapsed: string) => {
+      const lapse = `update approval set expires_at = now() - $2::interval where source_id = $1 and status = 'pending'`;
+      await books.dataSource.query(lapse, [items[0]!.id, lapsed]);
+      const first = await books.reading.waiting(shop, id, { limit: 1 });
+      const next = await books.reading.waiting(shop, id, { limit: 1, cursor: first.nextCursor! });
+      return [...first.items, ...next.items].map(({ userId }) => userId);
+    };
+    expect(await shownAfter('-1 hour')).toEqual(['page-1', 'page-2']);
+    expect(await shownAfter('30 seconds')).toEqual(['page-1', 'page-2']);
+    expect(await shownAfter('2 minutes')).toEqual(['page-1', 'may-end']);
+  });
 });
+
+it.each([
+  [0, 0],
+  [1, 1],
+])(
+  'a payout that may have been paid, and was not known %i times, is asked about %i seconds after staff request it, even while its channel is paused',
+  async (notFound, seconds) => {
+    const channel = await createChannel();
+    await ask(channel, `requested-${notFound}`);
+    const [call] = await claim(channel);
+    await books.answers.apply(call!, { kind: 'unknown', reason: 'cut' });
+    const putOff = `update payout set not_found = $2, due_at = now() + interval '10 minutes' where id = $1`;
+    await books.dataSource.query(putOff, [call!.id, notFound]);
+    await books.channels.change(OPERATOR, channel.id, { paused: true });
+    await books.payouts.retry(requestOf('finance'), call!.id);
+    const waits = await books.dataSource.query(
+      `select extract(epoch from due_at - at)::float8 as seconds from payout
+         join audit_log on subject = 'payout:' || payout.id and audit_log.action = 'payout.retry' where payout.id = $1`,
+      [call!.id],
+    );
+    expect(waits).toEqual([{ seconds }]);
+  },
+);
 
 it('a payout that is being sent stays outside, whoever says that it was refused', async () => {
   const channel = await createChannel();

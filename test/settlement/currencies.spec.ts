@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { DataSource, QueryFailedError } from 'typeorm';
+import { type NewsItem, NewsListeners } from '../../src/core/news';
 import { WonPacketsService } from '../../src/core/winners/won-packets.service';
 import { CallRecords } from '../../src/extensions/payout/book/call-records';
 import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
+import { PayoutNews } from '../../src/extensions/payout/watch/payout-news';
+import { ReceivedTotals } from '../../src/extensions/sender/received-totals';
 import { APP_ROLE } from '../../src/platform/postgres/app-role';
 import { databaseUrl } from '../harness/engines';
 import { requestOf } from '../harness/books';
@@ -104,6 +107,11 @@ describe('a rain', () => {
       expect(items.map(({ activityId }) => activityId)).toEqual([rains[i + 3], rains[i]]);
       expect(new Set(items.map((item) => item.currency))).toEqual(new Set([currency]));
     }
+    const total = (currency: Code, amount: string) => ({ currency, packets: 2, amount, isComplete: true });
+    const totals = [total('CNY', '2.00'), total('COINS', '200'), total('KWD', '0.200')];
+    // The second time, from what was kept.
+    for (let time = 0; time < 2; time += 1)
+      expect(await books.serviceOf(ReceivedTotals).of('fay')).toEqual(totals);
     expect(await books.broken()).toEqual([]);
   });
 
@@ -202,6 +210,27 @@ describe('a payout channel', () => {
       fields: [{ field: 'payout.channelId' }],
     });
     expect([await offZero(), await books.broken()]).toEqual([[], []]);
+  });
+
+  it('has the users of its payouts notified of amounts in its own currency', async () => {
+    const body = { name: 'News', currency: 'KWD', profile: { smallest: '0.005' } };
+    const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), body);
+    await books.deposit('ira', 7_105n, 'KWD');
+    const wish = { amount: '7.105', currency: 'KWD', channelId };
+    const { id: payoutId } = await books.asks.ask(requestOf('ira', 'user'), wish);
+    await books.report(channelId, { id: payoutId, outcome: 'paid' });
+    const heard: NewsItem[] = [];
+    const listeners = new NewsListeners();
+    listeners.addListener({
+      anybodyListens: () => Promise.resolve(true),
+      publish: (news) => Promise.resolve(void heard.push(...news)),
+    });
+    const payouts = books.serviceOf(PayoutRepository);
+    const news = new PayoutNews(payouts, listeners, books.currencies, books.dataSource);
+    await news.publish(new AbortController().signal);
+    expect(heard.filter(({ userId }) => userId === 'ira')).toMatchObject([
+      { event: 'payout.paid', data: { payoutId, amount: '7.105', currency: 'KWD' } },
+    ]);
   });
 });
 

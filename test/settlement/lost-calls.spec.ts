@@ -167,6 +167,20 @@ describe('a Postgres that loses commits', () => {
     });
     await ask(other, 'paid-before-the-loss');
     expect([await claim(other), await openFindings()]).toMatchObject([[], [{ channelId: called.id }]]);
+    for (const { id } of await openFindings()) await books.findings.end(FINANCE, id, 'By the file.');
+    expect(await claim(other)).toMatchObject([{ userId: 'paid-before-the-loss', attempt: 1 }]);
+  });
+
+  it('shows a channel again what it had read, under the same number, if it has lost only that it was read', async () => {
+    const channel = await createChannel(undefined);
+    const shop = { userId: 'shop', role: 'channel', channelId: channel.id } as const;
+    const read = async () => (await books.reading.waiting(shop, channel.id, { limit: 10 })).items;
+    const id = await ask(channel, 'read-before-the-loss');
+    await losing(async () => void (await read()));
+    expect(await read()).toEqual([]);
+    for (const finding of await openFindings())
+      await books.findings.end(FINANCE, finding.id, 'Compared with the books of the shop.');
+    expect(await read()).toMatchObject([{ id, attempt: 1 }]);
   });
 
   it('does not believe an answer to a call that it has lost', async () => {

@@ -1,4 +1,5 @@
 import { type Books, openBooks, requestOf } from '../harness/books';
+import { codeOf } from '../harness/problems';
 import { statementFile } from '../harness/statement-file';
 
 const AT = '2020-01-31T12:00:00.000Z';
@@ -102,4 +103,28 @@ it('a payment that is in no file is reported missing, unless the channel has ret
   expect((await take(dayAgo(1))).found).toBe(1);
   const { items } = await books.findings.list({ state: 'open', channelId, limit: 100 });
   expect(items).toMatchObject([{ kind: 'paid-but-missing', payoutId: missing }]);
+});
+
+it('a file of another channel with the same bytes has a result of its own', async () => {
+  const first = await take('2020-02-01');
+  const body = { name: 'Other', profile: { smallest: '0.01' } };
+  channelId = (await books.channels.create(requestOf('operator', 'operator'), body)).id;
+  const other = await take('2020-02-01');
+  expect(other.statementId).not.toBe(first.statementId);
+  expect(await take('2020-02-01')).toEqual(other);
+});
+
+it('a file of which more than 10,000 lines differ is not read on', async () => {
+  const lines = Array.from({ length: 10_001 }, (_, i) => lineOf(String(900_000_000 + i), 'stranger'));
+  expect(await codeOf(take('2020-02-01', ...lines))).toBe('payout_statement.too_wrong');
+});
+
+it('a line about a payment to the person who would end it is left to another person, even if it names no payout of ours', async () => {
+  await take('2020-02-01', lineOf('900000001', 'fin'), lineOf('900000002', 'stranger'));
+  const { items } = await books.findings.list({ state: 'open', channelId, limit: 10 });
+  const { id, statementId } = items.find(({ detail }) => (detail as { userId: string }).userId === 'fin')!;
+  expect(await codeOf(books.findings.end(requestOf('fin'), id, 'It is mine.'))).toBe('payout.own');
+  const ended = await books.findings.endOfFile(requestOf('fin'), statementId!, 'A wrong file.');
+  expect(ended).toEqual({ ended: 1, left: 1 });
+  expect(await codeOf(books.findings.end(requestOf('another'), id, 'A wrong file.'))).toBe('done');
 });

@@ -1,6 +1,7 @@
 import type { CompletedBody } from '../../src/core/lifecycle/create/completed-body';
 import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
 import { DayCountRepository } from '../../src/extensions/sender/day-count.repository';
+import { SenderBoundsService } from '../../src/extensions/sender/sender-bounds.service';
 import { codeOf } from '../harness/problems';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
@@ -70,8 +71,9 @@ const fundedIn = async (userId: string): Promise<bigint> => {
 };
 
 describe('the day of a sender', () => {
+  beforeAll(() => books.addCurrency({ code: 'USD', kind: 'money', name: 'US dollar' }));
+
   it('holds exactly as many activities as it may, in all currencies, of 100 creations at once', async () => {
-    await books.addCurrency({ code: 'USD', kind: 'money', name: 'US dollar' });
     await books.deposit('ann', 100_000n);
     await books.deposit('ann', 100_000n, 'USD');
     const codes = await crowd(CROWD, (i) => create('ann', '0.10', i % 2 === 0 ? 'USD' : undefined));
@@ -92,6 +94,18 @@ describe('the day of a sender', () => {
     expectFull(codes);
     expect(await counted('bob', 'CNY')).toBe(900n);
     expect(await fundedIn('bob')).toBe(900n);
+  });
+
+  it('is shown to its user with the bound and the sum of each currency, and all activities', async () => {
+    await books.deposit('fay', 300n);
+    await books.deposit('fay', 200n, 'USD');
+    expect([await create('fay', '3.00'), await create('fay', '2.00', 'USD')]).toEqual(['done', 'done']);
+    const shown = (currency?: string) => books.serviceOf(SenderBoundsService).read('fay', { currency });
+    const today = { activitiesPerDay: 7, activitiesToday: 2 };
+    expect([await shown(), await shown('USD')]).toMatchObject([
+      { ...today, currency: 'CNY', sumPerDay: '10.00', sentToday: '3.00' },
+      { ...today, currency: 'USD', sumPerDay: '5.00', sentToday: '2.00' },
+    ]);
   });
 
   it('is not used up by what was refused or undone', async () => {

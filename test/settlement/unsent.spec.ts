@@ -1,5 +1,6 @@
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
+import { PaidOutRepository } from '../../src/extensions/payout/gather/paid-out.repository';
 import { UnsentRepository } from '../../src/extensions/payout/gather/unsent.repository';
 import { type Books, openBooks, requestOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
@@ -112,6 +113,20 @@ describe('the credits of a rain with a channel', () => {
     expect((await books.wonPackets.findClaim(other, 'liv'))?.settlement).toBe('sent');
     await report('refused');
     expect((await books.wonPackets.findClaim(other, 'liv'))?.settlement).toBe('credited');
+  });
+
+  it('are listed for an export with the state of their payouts, or as unsent or released, in the order of packets', async () => {
+    const channelId = await channelOf();
+    const activityId = await win(channelId, 'leaves', 'withdraws', 'is-frozen');
+    await books.asks.ask(asked('withdraws'), { amount: '1.00', channelId });
+    await books.setStatus('is-frozen', 'frozen');
+    await sweep();
+    const list = async (afterPacketNo: number, limit: number) => {
+      const rows = await books.serviceOf(PaidOutRepository).list(activityId, afterPacketNo, limit);
+      return rows.map(({ userId, state }) => `${userId} ${state}`);
+    };
+    const all = ['leaves reserved', 'withdraws released', 'is-frozen unsent'];
+    expect([await list(0, 10), await list(1, 1)]).toEqual([all, [all[1]]]);
   });
 
   it('are divided if one payout would exceed the largest, and wait if it would be below the smallest', async () => {

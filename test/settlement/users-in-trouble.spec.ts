@@ -19,6 +19,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   expect(await books.broken()).toEqual([]);
+  await books.retireChannels();
 });
 
 afterAll(async () => {
@@ -88,6 +89,15 @@ describe('the trouble of a few users', () => {
       await books.answers.apply(call!, PAID);
     }
     expect(await claim(channel)).toEqual([]);
+  });
+
+  it('is that of one channel: through another one, the same users are paid in their turn', async () => {
+    const [failing, sound] = [await createChannel(), await createChannel()];
+    for (const channel of [failing, sound]) await ask(channel, 'fails-elsewhere');
+    await ask(sound, 'comes-later');
+    const [call] = await claim(failing);
+    await books.answers.apply(call!, SERVER_ERROR);
+    expect((await claim(sound)).map(({ userId }) => userId)).toEqual(['fails-elsewhere', 'comes-later']);
   });
 
   it('makes their payouts wait twice as long each time, and puts other payouts of a user before the one that failed', async () => {
@@ -172,12 +182,13 @@ describe('the trouble of a few users', () => {
     for (const call of await claim(channel)) await books.answers.apply(call, SERVER_ERROR);
     await ask(channel, 'newcomer');
     await books.dataSource.query(
-      `update payout set due_at = now() + interval '10 minutes' where channel_id = $1 and user_id <> 'newcomer'`,
+      `update payout set due_at = now() + interval '10 minutes', not_found = case user_id when 'was-away-1' then 1 else 0 end
+        where channel_id = $1 and user_id <> 'newcomer'`,
       [channel.id],
     );
     const [probe] = await claim(channel);
     await books.answers.apply(probe!, { kind: 'not-found' });
-    const waiting = 'select id from payout where channel_id = $1 and due_at > now()';
+    const waiting = `select id from payout where channel_id = $1 and due_at > now() + make_interval(secs => not_found)`;
     expect(await books.dataSource.query(waiting, [channel.id])).toEqual([]);
   });
 

@@ -74,11 +74,14 @@ export class PayoutRepository {
   }
 
   /**
-   * Makes it the turn of a locked payout. A payout that was not found is asked about again within seconds
-   * anyway, and the two answers must not arrive together.
+   * Makes it the turn of a locked payout. One that was not found has its turn a second later, however long it
+   * would wait, because the two answers must not arrive together.
    */
   async makeDue(tx: EntityManager, id: string): Promise<void> {
-    await tx.query(`update payout set due_at = least(due_at, now()) where id = $1 and not_found = 0`, [id]);
+    await tx.query(
+      `update payout set due_at = least(due_at, now() + make_interval(secs => least(not_found, 1))) where id = $1`,
+      [id],
+    );
   }
 
   /**

@@ -155,14 +155,14 @@ export class PaceRepository {
 
   /**
    * The channel is alive. What it was asked meanwhile need not wait: the trouble of those users was the
-   * channel's.
+   * channel's. What it did not know waits a second, because the two answers must not arrive together.
    */
   async recovered(tx: EntityManager, channelId: string): Promise<void> {
     await tx.query(
-      `update payout set due_at = now()
+      `update payout set due_at = least(due_at, now() + make_interval(secs => least(not_found, 1)))
         where id in (select id from payout
                       where channel_id = $1 and user_id in (${IN_TROUBLE}) and ended_at is null and state <> 'review'
-                        and due_at > now() and not_found = 0
+                        and due_at > now()
                       limit ${RECOVERED_MAX} for update skip locked)`,
       [channelId],
     );
