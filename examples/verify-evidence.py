@@ -73,14 +73,14 @@ class Rain:
         return f"{len(numbers)} packets, {len(winners)} of them won, each by somebody else"
 
     def check_draw(self):
-        drawn, told = {}, []
-        for name in sorted(name for name in self.files if name.startswith("fairness-")):
-            told += split.check([self.files[name].decode()])
+        names, drawn = sorted(name for name in self.files if name.startswith("fairness-")), {}
+        told = split.check([self.files[name].decode() for name in names])
+        for name in names:
             for batch in json.loads(self.files[name])["batches"]:
                 demand(batch["terms"]["activity"] == self.id, f"{name}: a batch of another activity")
                 demand(batch["seed"], f"{name}: a seed is not revealed")
                 drawn.update(enumerate(split.draw(bytes.fromhex(batch["seed"]), batch["terms"]), int(batch["firstNo"])))
-        demand({self.no(packet) for packet in self.packets} == set(drawn), "packets.ndjson: there are other packets than were drawn")
+        demand(drawn.keys() == {self.no(packet) for packet in self.packets}, "packets.ndjson: there are other packets than were drawn")
         for packet in self.packets:
             no = self.no(packet)
             demand(drawn[no] == self.minor(packet["amount"]), f"packets.ndjson: packet {no} has another amount than was drawn")
@@ -88,7 +88,8 @@ class Rain:
 
     def check_claims(self):
         won = {packet["redPacketId"]: packet for packet in self.packets if packet["userId"]}
-        demand(len(self.claims) == len(won), "claims.ndjson: there are other wins than in packets.ndjson")
+        demand(sorted(claim["redPacketId"] for claim in self.claims) == sorted(won), "claims.ndjson: there are other wins than in packets.ndjson")
+        demand(len({claim["claimId"] for claim in self.claims}) == len(won), "claims.ndjson: two wins have one claimId")
         for claim in self.claims:
             packet = won[claim["redPacketId"]]
             demand((claim["userId"], claim["amount"]) == (packet["userId"], packet["amount"]), f"claims.ndjson: claim {claim['claimId']} is not what packets.ndjson says")
@@ -105,6 +106,7 @@ class Rain:
             demand(claim["claimId"] not in paid, f"ledger.ndjson: claim {claim['claimId']} is paid twice")
             paid.add(claim["claimId"])
         put_in, out = sums.get("fund", 0) + sums.get("top-up", 0), sums.get("credit", 0) + sum(sums.get(kind, 0) for kind in RETURNED)
+        demand(put_in == sum(self.minor(packet["amount"]) for packet in self.packets), "ledger.ndjson: what was put in is not what the packets hold")
         demand(put_in >= out, "ledger.ndjson: more came out than was put in")
         settled = {claim["claimId"] for claim in self.claims if claim["creditedAt"]}
         demand(settled == paid, "ledger.ndjson: other claims are paid than claims.ndjson says")
@@ -129,7 +131,7 @@ class Rain:
         # An activity that is not public has only hashes there; any other has none.
         demand(not missing or not logged and len(missing) <= hashes, f"log-leaves.ndjson: claim {(missing or ['-'])[0]} is not in the log")
         demand(logged <= {self.no(claim) for claim in self.claims}, "log-leaves.ndjson: a win is in the log and not in claims.ndjson")
-        rest = f", and whether {len(missing)} others are among its {hashes} hashes is not checked" if missing else ""
+        rest = f", and whether {len(missing) or 'any'} others are among its {hashes} hashes is not checked" if hashes else ""
         return told + [f"{len(logged)} wins are in the log of claims{rest}"]
 
     def check(self):

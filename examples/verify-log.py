@@ -143,7 +143,7 @@ def check_proof(proof, size, root, user):
 
 def check_consistency(answer, roots):
     start, end, path = answer["from"], answer["to"], [bytes.fromhex(step) for step in answer["proof"]]
-    demand(start in roots and end in roots and start <= end, "no checkpoints for a consistency proof")
+    demand(start in roots and end in roots and 0 < start <= end, "no checkpoints for a consistency proof")
     if start == end: demand(not path, "a path is too long")
     else:
         if start & (start - 1) == 0: path.insert(0, roots[start])

@@ -166,6 +166,16 @@ def text_of(name):
     if re.match("https?://", name): return published(name)
     with open(name, encoding="utf-8") as file: return file.read()
 
+def check_together(batches):  # of all files: a batch is the same in each, and no packet is in two batches
+    places, ends = {}, {}
+    for batch in batches:
+        place, shown = f"activity {batch['terms']['activity']} batch {batch['batch']}", {**batch, "seed": None}
+        demand(places.setdefault(place, shown) == shown, f"{place} was published in two ways")
+    for place, batch in sorted(places.items(), key=lambda item: int(item[1]["firstNo"])):
+        first, activity = int(batch["firstNo"]), batch["terms"]["activity"]
+        demand(first >= ends.get(activity, 1), f"{place} has packets of another batch")
+        ends[activity] = first + whole(batch["terms"]["count"])
+
 def check(texts):
     contents = [json.loads(text) for text in texts]
     demand(contents and all(set(content) in FIELDS for content in contents), "other fields")
@@ -174,6 +184,7 @@ def check(texts):
     for batch in batches:  # two batches after one: one of them was made in place of the other
         previous = batch["terms"].get("previous", "0" * 64)
         demand(previous == "0" * 64 or after.setdefault(previous, batch["commit"]) == batch["commit"], "the chain has a fork")
+    check_together(batches)
     return lines + [check_proof(content, batches) for content in contents if "path" in content]
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CheckpointSigner, openCheckpoint, WitnessSigner } from '../../libs/claim-log';
+import { CheckpointSigner, claimLeafHash, openCheckpoint, WitnessSigner } from '../../libs/claim-log';
+import { Batch, batchTerms } from '../../libs/split';
 import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
 import { runCommand } from '../harness/command-line';
 import { waitFor } from '../harness/engines';
@@ -25,6 +26,7 @@ for place in places:
 `;
 const BLOCK = 512;
 const WITNESS = new WitnessSigner('witness.example/w1', Buffer.alloc(32, 4));
+const SEED = '5e'.repeat(32);
 /** One is called like the id of a claim. */
 const PLAYERS = ['ev-ann', '1', 'ev-robot'];
 
@@ -279,15 +281,63 @@ describe('the evidence of an activity', () => {
     [
       'the number of a packet that nobody won',
       'packets.ndjson',
-      (text) => text.replace(/^(?=.*unclaimed)(.*"redPacketId":"\d+)\d{3}"/m, '$1999"'),
+      (text) => text.replace(/\d{7}(","amount":"[^"]*","currency":"CNY","outcome":"unclaimed")/, '9999999$1'),
       /other packets than were drawn/,
     ],
+    [
+      'a packet that is doubled',
+      'packets.ndjson',
+      (text) => text.replace(/^.*\n/, '$&$&'),
+      /a packet stands there twice/,
+    ],
+    [
+      'a packet that is given to another winner',
+      'packets.ndjson',
+      (text) => text.replace(/("userId":"\w+")(.*?)"userId":"\w+"/s, '$1$2$1'),
+      /somebody has two packets/,
+    ],
     ['a win that is left out', 'claims.ndjson', (text) => text.replace(/^.*\n/, ''), /other wins/],
+    [
+      'a win in place of another',
+      'claims.ndjson',
+      (text) => text.replace(/^(.*\n).*\n/, '$1$1'),
+      /other wins/,
+    ],
+    [
+      'the id of a win',
+      'claims.ndjson',
+      (text) => text.replace(/("claimId":"\d+")(.*?)"claimId":"\d+"/s, '$1$2$1'),
+      /two wins have one claimId/,
+    ],
     [
       'a credit that is left out',
       'ledger.ndjson',
       (text) => text.replace(/^.*"credit".*\n/m, ''),
       /other claims are paid/,
+    ],
+    [
+      'a credit that is doubled',
+      'ledger.ndjson',
+      (text) => text.replace(/^.*"credit".*\n/m, '$&$&'),
+      /is paid twice/,
+    ],
+    [
+      'what the sponsor has put in',
+      'ledger.ndjson',
+      (text) => text.replace(/("kind":"fund".*?"amount":")(?=\d)/, '$19'),
+      /not what the packets hold/,
+    ],
+    [
+      'what the sponsor got back',
+      'ledger.ndjson',
+      (text) => text.replace(/("kind":"refund".*?"amount":")(?=\d)/, '$19'),
+      /more came out than was put in/,
+    ],
+    [
+      'the activity that it is about',
+      'activity.json',
+      (text) => text.replace(/^ {2}"id": "/m, '$&9'),
+      /another activity/,
     ],
     [
       'a credit to somebody else',
@@ -350,27 +400,37 @@ describe('the evidence of an activity', () => {
       /is not signed by witness.example\/w1, as it says/,
     ],
   ])('%s that is changed with all hashes after it is found', (_, name, edit, refusal) => {
-    const files = filesOf(readFileSync(file));
-    const texts = [...files].map(([each, { text }]) => [each, each === name ? edit(text) : text] as const);
-    expect(new Map(texts).get(name)).not.toBe(files.get(name)!.text);
-    const forged = join(directory, 'forged.tar');
-    writeFileSync(forged, rebuilt(new Map(texts)));
-    expect(check(forged, '--witness', WITNESS.verifierKey)).toMatchObject({
+    expect(check(forge({ [name]: edit }), '--witness', WITNESS.verifierKey)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(refusal),
     });
   });
 
+  type Edits = Readonly<Record<string, (text: string) => string>>;
+
+  /** Writes the archive with these files edited, and all hashes with them. */
+  function forge(edits: Edits): string {
+    const texts = new Map([...filesOf(readFileSync(file))].map(([name, { text }]) => [name, text]));
+    for (const [name, edit] of Object.entries(edits)) {
+      const text = texts.get(name) ?? '';
+      texts.set(name, edit(text));
+      expect(texts.get(name)).not.toBe(text);
+    }
+    const forged = join(directory, 'forged.tar');
+    writeFileSync(forged, rebuilt(texts));
+    return forged;
+  }
+
   /** What somebody writes who knows the format. */
   function rebuilt(texts: ReadonlyMap<string, string>): Buffer {
     const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
     const manifest = JSON.parse(texts.get('manifest.json')!);
-    manifest.files = manifest.files.map(({ name }: { name: string }) => {
-      const text = texts.get(name)!;
+    const others = [...texts].filter(([name]) => !name.startsWith('manifest.'));
+    manifest.files = others.map(([name, text]) => {
       return { name, bytes: Buffer.byteLength(text), sha256: hashOf(text) };
     });
     const listed = JSON.stringify(manifest);
-    const all = new Map([...texts, ['manifest.json', listed], ['manifest.sha256', `${hashOf(listed)}\n`]]);
+    const all = [...others, ['manifest.json', listed], ['manifest.sha256', `${hashOf(listed)}\n`]];
     const script = `
 import importlib.util as u, json, sys
 spec = u.spec_from_file_location("script", sys.argv[1]); script = u.module_from_spec(spec); spec.loader.exec_module(script)
@@ -378,10 +438,87 @@ for name, text in json.load(sys.stdin):
     data = text.encode(); sys.stdout.buffer.write(script.header(name, len(data)) + data + bytes(-len(data) % 512))
 sys.stdout.buffer.write(bytes(1024))`;
     return execFileSync(python.command, ['-c', script, SCRIPT], {
-      input: JSON.stringify([...all]),
+      input: JSON.stringify(all),
       env: python.env,
     });
   }
+
+  it('batches of another activity, and batches that draw packets again, are found among those of this one', () => {
+    const page = (activityId: string) => {
+      const place = { activityId, batchNo: 9, previous: '5'.repeat(64) };
+      const split = { totalMinor: 999n, packetCount: 1, plan: { kind: 'equal' } } as const;
+      const terms = batchTerms(place, split, { code: 'CNY', digits: 2 });
+      const batch = new Batch(SEED, terms, 1);
+      const [commit, root] = [batch.commit, batch.tree(batch.amounts()).root].map((hash) =>
+        hash.toString('hex'),
+      );
+      const batches = [{ batch: '9', firstNo: '1', terms, commit, root, seed: SEED }];
+      return { 'fairness-2.json': () => JSON.stringify({ batches, nextCursor: null }) };
+    };
+    expect(check(forge(page(id))).stderr).toContain('batch 9 has packets of another batch');
+    expect(check(forge(page('404404'))).stderr).toBe(
+      'REFUSED fairness-2.json: a batch of another activity\n',
+    );
+  });
+
+  describe('a win', () => {
+    type Row = Record<string, string | null>;
+    const ndjson = (text: string): Row[] =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Row);
+    const rowsOf = (name: string) => ndjson(filesOf(readFileSync(file)).get(name)!.text);
+    const edited = (edit: (rows: Row[]) => object[]) => (text: string) =>
+      edit(ndjson(text))
+        .map((row) => `${JSON.stringify(row)}\n`)
+        .join('');
+    const winner = (redPacketId: string, userId: string | null) =>
+      edited((rows) => rows.map((row) => (row.redPacketId === redPacketId ? { ...row, userId } : row)));
+    const paid = () => rowsOf('claims.ndjson').find(({ creditedAt }) => creditedAt !== null)!;
+
+    /** The edits by which a win that was paid leaves every file but the log. */
+    function erased(): Edits {
+      const { claimId, redPacketId } = paid();
+      const without = edited((rows) => rows.filter((row) => row.claimId !== claimId));
+      return {
+        ...{ 'claims.ndjson': without, 'ledger.ndjson': without, 'payouts.ndjson': without },
+        'packets.ndjson': winner(redPacketId!, null),
+      };
+    }
+
+    it('that is taken out of all files is found in the log', () => {
+      expect(check(forge(erased())).stderr).toBe(
+        'REFUSED log-leaves.ndjson: a win is in the log and not in claims.ndjson\n',
+      );
+    });
+
+    it('that nobody has made is not found there', () => {
+      const { redPacketId, amount } = rowsOf('packets.ndjson').find(({ userId }) => userId === null)!;
+      const made = { claimId: '999999', redPacketId, userId: 'f'.repeat(32), amount, creditedAt: null };
+      const edits = {
+        'claims.ndjson': edited((rows) => [...rows, made]),
+        'packets.ndjson': winner(redPacketId!, made.userId),
+      };
+      expect(check(forge(edits)).stderr).toBe('REFUSED log-leaves.ndjson: claim 999999 is not in the log\n');
+    });
+
+    it('that is taken out of all files may be among the hashes of the log, and that is said', () => {
+      const no = String(Number(paid().redPacketId) % 10_000_000);
+      const hidden = edited((rows) =>
+        rows.map((row) => (row.no === no ? { index: row.index, hash: hashOf(row) } : row)),
+      );
+      expect(check(forge({ ...erased(), 'log-leaves.ndjson': hidden })).stdout).toContain(
+        '\n2 wins are in the log of claims, and whether any others are among its 1 hashes is not checked\n',
+      );
+    });
+
+    const hashOf = ({ activityId, no, user, confirmedAtMicros }: Row): string =>
+      claimLeafHash({
+        ...{ activityId: activityId!, packetNo: Number(no), userHash: Buffer.from(user!, 'hex') },
+        confirmedAtMicros: BigInt(confirmedAtMicros!),
+      }).toString('hex');
+  });
 
   it('an archive with a file twice, or in another order, is not the one that was written', () => {
     const archive = readFileSync(file);

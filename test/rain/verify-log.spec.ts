@@ -3,7 +3,15 @@ import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CheckpointSigner, claimLeafHash, TreeEdge, WitnessSigner } from '../../libs/claim-log';
+import {
+  CheckpointSigner,
+  claimLeafHash,
+  consistencyRanges,
+  inclusionRanges,
+  TreeEdge,
+  userHash,
+  WitnessSigner,
+} from '../../libs/claim-log';
 import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
 
 const LOG = new CheckpointSigner('log.example', Buffer.alloc(32, 1));
@@ -25,11 +33,17 @@ const hashOf = ({ activityId, no, user, confirmedAtMicros }: (typeof ENTRIES)[nu
     confirmedAtMicros: BigInt(confirmedAtMicros),
   });
 
-function noteOf(size: number): string {
+function rootOf(entries: typeof ENTRIES): Buffer {
   const edge = new TreeEdge();
-  for (const entry of ENTRIES.slice(0, size)) edge.append(hashOf(entry));
-  return LOG.sign(size, edge.root);
+  for (const entry of entries) edge.append(hashOf(entry));
+  return edge.root;
 }
+
+const noteOf = (size: number, entries = ENTRIES): string => LOG.sign(size, rootOf(entries.slice(0, size)));
+
+/** The hashes of a proof. */
+const pathOf = (ranges: ReturnType<typeof inclusionRanges>, entries: typeof ENTRIES): string[] =>
+  ranges.map(({ start, end }) => rootOf(entries.slice(start, end)).toString('hex'));
 
 const NOTE = noteOf(4);
 const SIGNED = `${NOTE}${WITNESS.cosign(NOTE, 1).line}\n`;
@@ -119,6 +133,86 @@ describe('the leaves of a log that witnesses have signed', () => {
       encoding: 'utf8',
     }).stdout.trim();
     expect(check([JSON.stringify(proof)], '--user', 'ann').refusal).toContain('REFUSED');
+  });
+});
+
+describe('the proof of a win', () => {
+  const SALT = Buffer.alloc(16, 9);
+  const userOf = (userId: string) => userHash(userId, SALT).toString('hex');
+  const entries = ENTRIES.map((entry) => ({ ...entry, user: userOf(`user-${entry.index}`) }));
+  const path = pathOf(inclusionRanges(1, 4), entries);
+  const proof = {
+    ...{ ...entries[1]!, salt: SALT.toString('hex'), path },
+    ...{ checkpoint: noteOf(4, entries), verifierKey: LOG.verifierKey },
+  };
+
+  it.each<[what: string, change: Partial<typeof proof>, userId: string, refusal: string]>([
+    ['as it was given', {}, 'user-1', ''],
+    ['for somebody else', {}, 'user-2', 'a leaf of another user'],
+    [
+      'for a win that is not in the log',
+      { user: userOf('thief') },
+      'thief',
+      'the path does not lead to the root',
+    ],
+    ['for another packet', { no: '9' }, 'user-1', 'the path does not lead to the root'],
+    ['for another moment', { confirmedAtMicros: '1' }, 'user-1', 'the path does not lead to the root'],
+    ['for a place beyond the end', { index: 5 }, 'user-1', 'no such leaf'],
+    ['with a path that is cut', { path: path.slice(1) }, 'user-1', 'a path is too short'],
+  ])('is accepted for nothing but its leaf: %s', (_, change, userId, refusal) => {
+    const told = check([JSON.stringify({ ...proof, ...change })], '--user', userId);
+    expect(told.refusal).toBe(refusal && `REFUSED ${refusal}`);
+  });
+
+  it('counts by the key that its reader has kept, whatever key it brings', () => {
+    const forger = new CheckpointSigner('log.example', Buffer.alloc(32, 7));
+    const { verifierKey } = forger;
+    const forged = JSON.stringify({ ...proof, verifierKey, checkpoint: forger.sign(4, rootOf(entries)) });
+    expect(check([forged], '--user', 'user-1').refusal).toBe('');
+    expect(check([LOG.verifierKey, forged], '--user', 'user-1').refusal).toBe(
+      'REFUSED a checkpoint without a signature of the key',
+    );
+  });
+});
+
+/** Another history, which differs in its first win. */
+const OTHERS = ENTRIES.with(0, { ...ENTRIES[0]!, no: '9' });
+
+const grownBetween = (from: number, to: number, entries = ENTRIES): string =>
+  JSON.stringify({ from, to, proof: pathOf(consistencyRanges(from, to), entries) });
+
+describe('a later tree', () => {
+  const ANOTHER = 'REFUSED the later tree does not begin with the former one';
+
+  it.each([
+    [2, ENTRIES, ENTRIES, ''],
+    [3, ENTRIES, ENTRIES, ''],
+    [2, OTHERS, OTHERS, ANOTHER],
+    [3, OTHERS, OTHERS, ANOTHER],
+    [3, ENTRIES, OTHERS, ANOTHER],
+  ])(
+    'begins with the former one, of %i leaves, if both follow from the proof',
+    (from, proven, later, refusal) => {
+      const files = [LOG.verifierKey, noteOf(from), noteOf(4, later), grownBetween(from, 4, proven)];
+      expect(check(files).refusal).toBe(refusal);
+    },
+  );
+
+  it('of the same size is a fork', () => {
+    const told = check([LOG.verifierKey, NOTE, noteOf(4, OTHERS)]);
+    expect(told.refusal).toBe('REFUSED two trees of 4 leaves: the log has a fork');
+  });
+
+  const LACKING = 'REFUSED the checkpoint of 2 leaves: 1 of w.example have signed neither it nor a later one';
+
+  it.each<[what: string, files: string[], refusal: string]>([
+    ['not alone', [], LACKING],
+    ['with a proof', [grownBetween(2, 4)], ''],
+    ['with all leaves of the later one', [leaves(ENTRIES)], ''],
+    ['not with some of its leaves', [leaves(ENTRIES.slice(0, 3))], LACKING],
+  ])('that a witness has signed stands for a former one: %s', (_, files, refusal) => {
+    const told = check([LOG.verifierKey, noteOf(2), SIGNED, ...files], '--witness', WITNESS.verifierKey);
+    expect(told.refusal).toBe(refusal);
   });
 });
 

@@ -100,6 +100,19 @@ describe('verification', () => {
     expect(findings.filter(({ breaches }) => breaches > 0).map((finding) => finding.id)).toContain(id);
   });
 
+  it('believes the statements that it has proven, and not one with a fault in its bounds, which stands in no text', async () => {
+    const unprovenAfter = (harm: string) =>
+      books.undoing(async (tx) => {
+        await tx.query(harm);
+        const texts = invariants.computed.find(({ id }) => id === 'I42')!;
+        const { faults, remember } = await texts.compute(tx, false, invariants.evidence);
+        await remember!(tx);
+        return [faults, (await tx.query<unknown[]>('select from wallet_statement_unproven')).length];
+      });
+    expect(await unprovenAfter('select 1')).toEqual([[], 0]);
+    expect(await unprovenAfter('update wallet_statement set to_id = to_id + 1')).toEqual([[], 1]);
+  });
+
   it.each(Object.entries(BROKEN_CHAINS))('sees %s, by I16', async (_, sql) => {
     const findings = await books.undoing(async (tx) => {
       await tx.query(withIds(history, sql));

@@ -79,6 +79,44 @@ describe('a budget', () => {
     );
     expect(Object.values(days)).toContain(200);
   });
+
+  it('that is set does not count money that entered on the day before', async () => {
+    await create('veteran');
+    await books.dataSource.transaction(async (tx) => {
+      await tx.query('set local session_replication_role = replica');
+      await tx.query(
+        `update transfer_other set created_at = transfer_other.created_at - interval '1 day'
+           from account where account.id = debit_account_id and owner_id = 'veteran'`,
+      );
+    });
+    await set('veteran', '1.00');
+    expect(await spentToday('veteran')).toBe('0.00');
+  });
+
+  it('bounds, counts and ends nothing in another currency of its sponsor', async () => {
+    await books.addCurrency({ code: 'KWD', kind: 'money', name: 'Kuwaiti Dinar' });
+    const currency = 'KWD';
+    const stand = async (query = {}) => {
+      const { perDay, spentToday } = await budgets().read('trader', query);
+      return [perDay, spentToday];
+    };
+    const createIn = () =>
+      codeOf(books.activity({ packets: 1, totalMinor: 200n, sponsorId: 'trader', currency }));
+    await set('trader', '1.00');
+    await budgets().set(OPERATOR, 'trader', { perDay: '0.300', currency });
+    expect([await createIn(), await createIn()]).toEqual(['done', 'wallet.budget_exceeded']);
+    expect([await stand(), await stand({ currency })]).toEqual([
+      ['1.00', '0.00'],
+      ['0.300', '0.200'],
+    ]);
+    expect(await codeOf(create('trader'))).toBe('done');
+    await budgets().set(OPERATOR, 'trader', { currency });
+    expect([await stand(), await stand({ currency })]).toEqual([
+      ['1.00', '1.00'],
+      [null, null],
+    ]);
+    expect([await createIn(), await codeOf(create('trader'))]).toEqual(['done', 'wallet.budget_exceeded']);
+  });
 });
 
 it('the packets that a user may have written within 24 hours are counted over all currencies, however many creations arrive at once', async () => {

@@ -150,7 +150,7 @@ it('rains that begin at once, while others end and a sweep returns their codes, 
   expect(new Set(pool.seen.values()).size).toBe(5);
 });
 
-it('codes return to a pool although another one is locked', async () => {
+it('codes return to a pool although another one is locked, and once if several sweeps return them', async () => {
   const pools = [await Pool.make(), await Pool.make()];
   for (const pool of pools) {
     await pool.upload(2);
@@ -165,8 +165,9 @@ it('codes return to a pool although another one is locked', async () => {
   await expect(sweep()).rejects.toThrow('somebody keeps the row locked');
   locked.mockRestore();
   expect(await owed()).toEqual([first]);
-  await sweep();
+  await Promise.all([sweep(), sweep()]);
   expect(await owed()).toEqual([]);
+  for (const pool of pools) expect(await pool.counts()).toMatchObject({ uploaded: 2, free: 2, reserved: 0 });
 });
 
 it('a code that was shown is shown again when its claim was archived, and one that was not is given to nobody else', async () => {

@@ -122,6 +122,14 @@ describe('cosignatures of the log of claims', () => {
     expect(await add(TWO, first)).toMatchObject({ size: 1 });
   });
 
+  it('are refused if their clock is more than ten minutes behind that of the log, or ahead of it', async () => {
+    const tree = await grow();
+    const dated = (seconds: number) => hand(tree.size, lineOf(ONE, tree, nowSeconds() + seconds));
+    for (const seconds of [-610, 610])
+      await expect(dated(seconds)).rejects.toMatchObject({ code: 'log.cosignature_invalid' });
+    expect(await dated(-500)).toMatchObject({ size: tree.size });
+  });
+
   it('cost no question to Postgres if they are forged, or kept already, however many are sent', async () => {
     const tree = await grow();
     const kept = lineOf(ONE, tree);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { type NewsItem, NewsListeners } from '../../src/core/news';
+import { WalletListService } from '../../src/core/wallet/wallet-list.service';
 import { WonPacketsService } from '../../src/core/winners/won-packets.service';
 import { CallRecords } from '../../src/extensions/payout/book/call-records';
 import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
@@ -8,7 +9,7 @@ import { PayoutNews } from '../../src/extensions/payout/watch/payout-news';
 import { ReceivedTotals } from '../../src/extensions/sender/received-totals';
 import { APP_ROLE } from '../../src/platform/postgres/app-role';
 import { databaseUrl } from '../harness/engines';
-import { requestOf } from '../harness/books';
+import { openBooks, requestOf } from '../harness/books';
 import { killBefore } from '../harness/killed-session';
 import { books, rain, shareRain } from '../harness/shared-books';
 import { verificationOver, within } from '../reconciliation/verifying';
@@ -71,6 +72,25 @@ describe('a wallet', () => {
     );
     const status = async (currency: Code) => (await books.wallets.read('bea', { currency })).status;
     expect([await status('COINS'), await status('CNY')]).toEqual(['frozen', 'active']);
+  });
+
+  it('says what is on its way in its currency alone, even before the first payment has made it', async () => {
+    const id = await books.activity({ packets: 1, totalMinor: 9n, currency: 'COINS' });
+    const claims = await books.claim(id, ['lia']);
+    expect((await books.wallets.allOf('lia')).items).toEqual([
+      { balance: '0.00', pending: '0.00', currency: 'CNY' },
+      { balance: '0', pending: '9', currency: 'COINS' },
+    ]);
+    await books.settlement.settle(claims);
+  });
+
+  it('is listed for staff among those of its currency alone', async () => {
+    for (const code of CODES) await books.deposit(`kim-${code}`, 25n, code);
+    for (const currency of CODES) {
+      const query = { limit: 10, ownerId: 'kim', currency };
+      const { items } = await books.serviceOf(WalletListService).wallets(query);
+      expect(items).toMatchObject([{ ownerId: `kim-${currency}`, currency }]);
+    }
   });
 });
 
@@ -531,4 +551,17 @@ it('a currency is entered once, with decimals that its kind allows, and reserved
     books.dataSource.query(`update currency set decimals = 1 where code = 'COINS'`),
   ).rejects.toThrow();
   await expect(books.dataSource.query(`delete from currency where code = 'COINS'`)).rejects.toThrow();
+});
+
+it('a program for which the default has other decimals than in its data does not start', async () => {
+  const { books: other, close } = await openBooks();
+  try {
+    await other.dataSource.query('alter table currency disable trigger append_only');
+    await other.dataSource.query('update currency set decimals = 3 where number = 0');
+    await expect(other.currencies.enterDefault()).rejects.toThrow(
+      'CNY has 2 decimals, but this data was written with 3.',
+    );
+  } finally {
+    await close();
+  }
 });

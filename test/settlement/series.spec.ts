@@ -249,6 +249,15 @@ describe('a series', () => {
     expect(await resultsOf(id)).toEqual(['created', 'created']);
   });
 
+  it('in a currency of which nobody may move anything alone waits for a second person, however little it is', async () => {
+    await books.addCurrency({ code: 'COINS', kind: 'points', name: 'Coins' });
+    const body = bodyOf({ currency: 'COINS', totalAmount: '2' });
+    await books.deposit(body.sponsorId!, 2n, 'COINS');
+    const { id } = await create(body);
+    await sweep(...apis);
+    expect((await service().read(id)).next).toMatchObject({ refusal: { reason: 'second-person' } });
+  });
+
   it('of rehearsals, which are worth nothing, needs neither money nor a second person', async () => {
     const body = bodyOf({ rehearsal: true, totalAmount: '5000.00', count: 1 });
     const { id } = await create(body);

@@ -71,6 +71,8 @@ interface Draw {
   readonly pace?: Pace;
   /** Of the sponsor. */
   readonly word?: string;
+  /** The seed to whose hash the sponsor was committed; the one that draws unless given. */
+  readonly promised?: string;
 }
 
 const PACES: (Pace | undefined)[] = [
@@ -112,9 +114,10 @@ const draws: fc.Arbitrary<Draw> = fc
   });
 
 /** Of version 3 with a word, otherwise of version 2. */
-function termsOf({ seed, digits, code = 'CNY', pace, word, ...terms }: Draw): BatchTerms {
+function termsOf({ seed, digits, code = 'CNY', pace, word, promised = seed, ...terms }: Draw): BatchTerms {
   const place = { activityId: '7', batchNo: 2, previous: NO_COMMIT };
-  const brought = word === undefined ? undefined : { commitment: seedCommitment(seed), sponsorSeed: word };
+  const brought =
+    word === undefined ? undefined : { commitment: seedCommitment(promised), sponsorSeed: word };
   return batchTerms(place, terms, { code, digits }, pace, brought);
 }
 
@@ -297,26 +300,60 @@ it.each([
   expect(accepted(askPython(lists))).toEqual([]);
 });
 
-it('two batches with the same predecessor are a fork, which both programs refuse', async () => {
-  const after = (seed: string, batchNo: number) => {
-    const terms = batchTerms(
-      { activityId: '8', batchNo, previous: 'c'.repeat(64) },
-      { totalMinor: 5n, packetCount: 5, plan: { kind: 'equal' } },
-      CNY,
-    );
-    const batch = new Batch(seed, terms, 1);
-    const [commit, root] = [batch.commit, batch.tree(batch.amounts()).root].map((hash) =>
-      hash.toString('hex'),
-    );
-    return JSON.stringify({
-      batches: [{ batch: String(batchNo), firstNo: '1', terms, commit, root, seed }],
-      nextCursor: null,
-    });
-  };
-  const [one, other] = [after('a'.repeat(64), 0), after('b'.repeat(64), 0)];
-  const lists = [[one], [other], [one, one], [one, other]];
-  expect((await askTypeScript(lists)).map((said) => said === 'refused')).toEqual([false, false, false, true]);
-  expect(askPython(lists).map((said) => said === 'refused')).toEqual([false, false, false, true]);
+const [OTHER_SEED, WORD] = ['12'.repeat(32), 'cd'.repeat(32)];
+
+it.each<[string, string[]]>([
+  [
+    'another seed than the one to which the sponsor was committed',
+    filesOf({ ...SMALL, word: WORD, promised: OTHER_SEED }, 0),
+  ],
+  [
+    'the proof of a packet that another seed has drawn',
+    [filesOf(SMALL, 0)[0], filesOf({ ...SMALL, seed: OTHER_SEED }, 0)[1]],
+  ],
+])('%s is refused by both programs, even if all that follows from it is right', async (_, files) => {
+  expect(await askTypeScript([files])).toEqual(['refused']);
+  expect(askPython([files])).toEqual(['refused']);
+});
+
+interface Shown {
+  readonly activityId?: string;
+  readonly batchNo?: number;
+  readonly previous?: string;
+  readonly firstNo?: number;
+  readonly seed?: string;
+  readonly isRevealed?: boolean;
+}
+
+/** The public file of a batch of five equal packets. */
+function fileOf({ isRevealed = true, firstNo = 1, seed = SMALL.seed, ...shown }: Shown): string {
+  const terms = batchTerms(
+    { activityId: '8', batchNo: 0, previous: NO_COMMIT, ...shown },
+    { totalMinor: 5n, packetCount: 5, plan: { kind: 'equal' } },
+    CNY,
+  );
+  const batch = new Batch(seed, terms, firstNo);
+  const [commit, root] = [batch.commit, batch.tree(batch.amounts()).root].map((hash) => hash.toString('hex'));
+  const published = { batch: terms.batch, firstNo: String(firstNo), terms, commit, root };
+  return JSON.stringify({ batches: [{ ...published, seed: isRevealed ? seed : null }], nextCursor: null });
+}
+
+const [BEFORE, AFTER] = [{ isRevealed: false }, { previous: 'c'.repeat(64) }];
+
+it.each<[string, Shown, Shown, boolean]>([
+  ['the same batch twice', AFTER, AFTER, true],
+  ['a batch before and after its end', BEFORE, {}, true],
+  ['two batches of an activity', {}, { ...AFTER, batchNo: 1, firstNo: 6 }, true],
+  ['the first batches of two sponsors', {}, { activityId: '9' }, true],
+  ['two batches with the same predecessor, which are a fork,', AFTER, { ...AFTER, activityId: '9' }, false],
+  ['a batch in place of another first one of its sponsor', { ...BEFORE, seed: OTHER_SEED }, {}, false],
+  ['a batch with another root than before', { ...BEFORE, firstNo: 2 }, {}, false],
+  ['two batches with a packet in common', {}, { ...AFTER, batchNo: 1, firstNo: 5 }, false],
+])('files of %s are judged together by both programs', async (_, one, other, isAccepted) => {
+  const files = [one, other].map(fileOf);
+  for (const file of files) expect(await askTypeScript([[file]])).not.toEqual(['refused']);
+  const said = [...(await askTypeScript([files])), ...askPython([files])];
+  expect(said.map((each) => each !== 'refused')).toEqual([isAccepted, isAccepted]);
 });
 
 it('the commands read files, and end with 1 if anything is refused', () => {

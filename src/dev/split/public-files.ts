@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type PacketProof, provesPacket } from '../../../libs/packet-proof';
 import {
   Batch,
@@ -42,6 +43,7 @@ export async function checkPublicFiles(texts: readonly string[]): Promise<string
   );
   const lines = batches.map(checkBatch);
   checkChain(batches);
+  checkTogether(batches);
   for (const content of contents)
     if ('path' in content) lines.push(await checkProof(content as PublicProof, batches));
   return lines;
@@ -50,7 +52,7 @@ export async function checkPublicFiles(texts: readonly string[]): Promise<string
 function checkBatch(published: PublicBatch): string {
   demand(fieldsOf(published) === BATCH, 'a batch has other fields than expected');
   const { terms, seed, commit, root, firstNo } = published;
-  const name = `activity ${terms.activity} batch ${published.batch}`;
+  const name = nameOf(published);
   demand(terms.batch === published.batch, `${name} has the terms of another batch`);
   if (terms.v === '1') return `${name}: version 1, without a commitment${drawnByVersion1(published)}`;
   demand(terms.v === '2' || terms.v === '3', `${name} has terms of an unknown version`);
@@ -88,6 +90,25 @@ function checkChain(batches: readonly PublicBatch[]): void {
     after.set(terms.previous, commit);
   }
 }
+
+/** A batch is the same in all files, and no packet is in two batches. */
+function checkTogether(batches: readonly PublicBatch[]): void {
+  const places = new Map<string, PublicBatch>();
+  for (const batch of batches) {
+    const [place, shown] = [nameOf(batch), { ...batch, seed: null }];
+    demand(isDeepStrictEqual(places.get(place) ?? shown, shown), `${place} was published in two ways`);
+    places.set(place, shown);
+  }
+  const ends = new Map<string, number>();
+  for (const batch of [...places.values()].sort((a, b) => Number(a.firstNo) - Number(b.firstNo))) {
+    const { activity, count } = batch.terms;
+    const first = Number(batch.firstNo);
+    demand(first >= (ends.get(activity) ?? 1), `${nameOf(batch)} has packets of another batch`);
+    ends.set(activity, first + Number(count));
+  }
+}
+
+const nameOf = ({ terms, batch }: PublicBatch): string => `activity ${terms.activity} batch ${batch}`;
 
 async function checkProof(proof: PublicProof, batches: readonly PublicBatch[]): Promise<string> {
   const { activityId, no, amount } = proof;
