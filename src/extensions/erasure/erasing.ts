@@ -228,8 +228,12 @@ export class Erasing {
 
   private async forgetInDatabase(erasure: Begun, manner: Manner): Promise<boolean> {
     const { id, userId, pseudonym } = erasure;
-    // Before the id is gone: a run that is killed after that could not find them again.
-    if (!manner.isRestored) await this.parts.traces.forget(userId);
+    if (!manner.isRestored) {
+      // The files and other people took their time: somebody who has won meanwhile keeps their places in other rains.
+      if (!(await this.isAtRest(erasure))) return false;
+      // Before the id is gone: a run that is killed after that could not find them again.
+      await this.parts.traces.forget(userId);
+    }
     try {
       await this.locks.inTransaction(`Erasure ${id}`, (tx) => this.rename(tx, erasure, manner));
     } catch (error) {

@@ -15,8 +15,9 @@ import { RedisConnections } from '../../platform/redis';
  * What Redis keeps, as long as a rain is open, of users who have won nothing there: their places on waiting lists, and
  * the notes that lead their taps through the parts of a rain.
  *
- * It may go at any moment: a tap without notes begins a new way. Should that lead to a second packet while the first one
- * is undecided, Postgres confirms one of them, as it lets no user win twice.
+ * A tap without notes begins a new way, so they may go at any moment unless the user holds a packet there: notes lead to
+ * it, and without them its holder would be answered "sold-out". Should one be drawn between the look and the removal,
+ * another tap may draw a second one, and Postgres confirms one of them, as it lets no user win twice.
  */
 export class TapTraces {
   private readonly waitingLists: WaitingLists;
@@ -36,9 +37,12 @@ export class TapTraces {
     for (const shard of keys.shards)
       for (const activityId of await this.waitingLists.activities(shard))
         await this.waitingLists.leave(activityId, [userId]);
-    for (const activity of await this.dealt())
-      for (const place of keys.placesOf(activity))
+    for (const activity of await this.dealt()) {
+      const places = keys.placesOf(activity);
+      if (await this.waitingLists.holds(places, userId)) continue;
+      for (const place of places)
         await this.reservations.noteSentOn(place, { userId, part: place.part }, 'none');
+    }
   }
 
   /** Only rains that are dealt over parts have notes. */
