@@ -634,6 +634,20 @@ describe('a crash', () => {
   );
 });
 
+/** The winner says thanks now. Returns what makes it those of yesterday. */
+async function thanked(activityId: string, winner: string): Promise<() => Promise<unknown>> {
+  await books.dataSource.query(
+    `insert into thanks (activity_id, packet_no, text)
+     select activity_id, packet_no, 'Thanks.' from claim where activity_id = $1 and user_id = $2`,
+    [activityId, winner],
+  );
+  return () =>
+    books.dataSource.query(
+      `update thanks set thanked_at = thanked_at - interval '1 day' where activity_id = $1`,
+      [activityId],
+    );
+}
+
 describe('an erasure waits', () => {
   it.each(['renameFree', 'renameSealed', 'renameGuarded'] as const)(
     'if the person wins between its look and its step %s, and nothing has happened',
@@ -752,16 +766,15 @@ describe('an erasure waits', () => {
         const activityId = await playedRain(rain, {}, [id]);
         await forgetInRedis(rain);
         await payAll(rain, id);
-        await books.dataSource.query(
-          `insert into thanks (activity_id, packet_no, text)
-           select activity_id, packet_no, 'Thanks.' from claim where activity_id = $1 and user_id = $2`,
-          [activityId, id],
-        );
-        return () =>
-          books.dataSource.query(
-            `update thanks set thanked_at = thanked_at - interval '1 day' where activity_id = $1`,
-            [activityId],
-          );
+        return thanked(activityId, id);
+      },
+    ],
+    [
+      'thanks',
+      async (id) => {
+        const activityId = await playedRain(rain, { sponsorId: id }, ['ann', 'bob', 'cem']);
+        await forgetInRedis(rain);
+        return thanked(activityId, 'ann');
       },
     ],
     ['payout-finding', async (id) => found(id, (await paidPayout(id)).id, { note: 'differs' })],
