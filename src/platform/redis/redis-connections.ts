@@ -36,7 +36,10 @@ export class RedisConnections implements OnApplicationShutdown {
       const fault = await redisFault(cause, this.endpoint);
       throw new Error(`Redis (${this.setting}) cannot be reached. At this address ${fault}`, { cause });
     }
-    await this.expectNoNode(redis);
+    await this.expectNoNode(redis).catch((error: unknown) => {
+      redis.disconnect();
+      throw error;
+    });
     await connectToAll(redis);
     return redis;
   }
@@ -105,7 +108,6 @@ export class RedisConnections implements OnApplicationShutdown {
   private async expectNoNode(redis: RedisClient): Promise<void> {
     if (isCluster(redis) || !/^cluster_enabled:1/m.test(await askAtStart(() => redis.info('cluster'))))
       return;
-    redis.disconnect();
     throw new Error(
       `${this.setting} leads to a node of a Redis Cluster: name its nodes in REDIS_CLUSTER_NODES instead.`,
     );
