@@ -64,7 +64,10 @@ class Rain:
         self.packets, self.claims, self.ledger, self.payouts = (lines(files, f"{name}.ndjson") for name in ("packets", "claims", "ledger", "payouts"))
 
     def minor(self, amount): return split.minor(amount, self.activity["totalAmount"])
-    def no(self, packet): return int(packet["redPacketId"]) % 10_000_000  # docs/glossary.md
+    def no(self, packet):  # docs/glossary.md
+        activity, no = divmod(int(packet["redPacketId"]), 10_000_000)
+        demand(str(activity) == self.id, "there is a packet of another activity")
+        return no
 
     def check_packets(self):
         numbers, winners = [self.no(packet) for packet in self.packets], [packet["userId"] for packet in self.packets if packet["userId"]]

@@ -167,10 +167,12 @@ def text_of(name):
     with open(name, encoding="utf-8") as file: return file.read()
 
 def check_together(batches):  # of all files: a batch is the same in each, and no packet is in two batches
-    places, ends = {}, {}
+    places, seeds, ends = {}, {}, {}
     for batch in batches:
         place, shown = f"activity {batch['terms']['activity']} batch {batch['batch']}", {**batch, "seed": None}
         demand(places.setdefault(place, shown) == shown, f"{place} was published in two ways")
+        seed = batch["seed"]
+        demand(seed is None or seeds.setdefault(place, seed) == seed, f"{place} was revealed with two seeds")
     for place, batch in sorted(places.items(), key=lambda item: int(item[1]["firstNo"])):
         first, activity = int(batch["firstNo"]), batch["terms"]["activity"]
         demand(first >= ends.get(activity, 1), f"{place} has packets of another batch")

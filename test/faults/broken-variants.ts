@@ -272,8 +272,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/extensions/code-pool/won-code.service.js',
-        from: 'code: key.open(shown.no, shown.sealed),',
-        to: 'code: (console.log(key.open(shown.no, shown.sealed)), key.open(shown.no, shown.sealed)),',
+        from: 'code: key.open(shown.no, shown.sealed)',
+        to: 'code: (console.log(key.open(shown.no, shown.sealed)), key.open(shown.no, shown.sealed))',
       },
     ],
     kinds: ['kill-api'],

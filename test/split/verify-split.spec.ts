@@ -241,6 +241,8 @@ describe('packets of version 1, which were drawn before anything was committed t
     const said = answers.map(([, answer]) => answer);
     expect(await askTypeScript(lists)).toEqual(said);
     expect(askPython(lists)).toEqual(said);
+    const two = [...file({}), ...file({ seed: OTHER_SEED })];
+    expect([await askTypeScript([two]), askPython([two])]).toEqual([['refused'], ['refused']]);
   });
 });
 

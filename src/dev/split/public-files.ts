@@ -94,10 +94,14 @@ function checkChain(batches: readonly PublicBatch[]): void {
 /** A batch is the same in all files, and no packet is in two batches. */
 function checkTogether(batches: readonly PublicBatch[]): void {
   const places = new Map<string, PublicBatch>();
+  const seeds = new Map<string, string>();
   for (const batch of batches) {
     const [place, shown] = [nameOf(batch), { ...batch, seed: null }];
     demand(isDeepStrictEqual(places.get(place) ?? shown, shown), `${place} was published in two ways`);
     places.set(place, shown);
+    if (batch.seed === null) continue;
+    demand((seeds.get(place) ?? batch.seed) === batch.seed, `${place} was revealed with two seeds`);
+    seeds.set(place, batch.seed);
   }
   const ends = new Map<string, number>();
   for (const batch of [...places.values()].sort((a, b) => Number(a.firstNo) - Number(b.firstNo))) {
