@@ -60,7 +60,7 @@ def read_note(note, verifier_key):  # C2SP signed-note and tlog-checkpoint
     key = base64.b64decode(key, validate=True)
     demand(key[0] == 1 and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, "no key of a log")
     text, lines = note.rsplit("\n\n", 1)
-    for line in lines.rstrip("\n").split("\n"):
+    for line in filter(None, lines.split("\n")):
         dash, signer, value = line.split(" ")
         if (dash, signer) != ("—", name): continue
         value = base64.b64decode(value, validate=True)
@@ -78,7 +78,7 @@ def cosigned(note, witness_key):  # C2SP tlog-cosignature
     torsion = times(8, point(key[1:]))
     demand(torsion[0] % P, f"{name}: anybody can sign with this key")
     text, lines = note.rsplit("\n\n", 1)
-    for line in lines.rstrip("\n").split("\n"):
+    for line in filter(None, lines.split("\n")):
         dash, signer, value = line.split(" ")
         if (dash, signer) != ("—", name): continue
         value = base64.b64decode(value, validate=True)
