@@ -12,6 +12,9 @@ import { Installation } from '../harness/installation';
 
 const SCRIPT = join('examples', 'verify-evidence.py');
 
+/** `EVERY_NTH_BYTE=1 npm test -- test/rain/evidence` changes each byte; otherwise those of headers, and some. */
+const STEP = Number(process.env.EVERY_NTH_BYTE ?? 97);
+
 /** Reads a file, and prints what the checker says of it with each of its bytes changed, or of what is given instead. */
 const DRIVER = `
 import importlib.util as u, json, sys
@@ -246,7 +249,7 @@ describe('the evidence of an activity', () => {
     const archive = readFileSync(file);
     const files = filesOf(archive);
     const headers = [...files.values()].flatMap(({ at }) => Array.from({ length: BLOCK }, (_, i) => at + i));
-    const others = Array.from({ length: Math.floor(archive.length / 97) }, (_, i) => i * 97);
+    const others = Array.from({ length: Math.floor(archive.length / STEP) }, (_, i) => i * STEP);
     const input = JSON.stringify([...headers, ...others, archive.length - 1]);
     const output = execFileSync(python.command, ['-c', DRIVER, SCRIPT, file], {
       ...{ input, env: python.env, encoding: 'utf8', maxBuffer: 2 ** 26 },
