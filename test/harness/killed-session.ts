@@ -9,13 +9,13 @@ import { onServer } from './engines';
 export function killBefore(dataSource: DataSource, statements: number): { readonly disarm: () => number } {
   const { master } = dataSource.driver as unknown as { readonly master: Pool };
   let [begun, kills] = [0, 0];
-  const watched = new Map<Client, Client['query']>();
+  const watched = new Set<Client>();
   const watch = (client: Client) => {
     if (watched.has(client)) return;
-    const query = client.query;
-    watched.set(client, query);
+    const query = client.query.bind(client) as (...all: unknown[]) => unknown;
+    watched.add(client);
     const killing = (...args: unknown[]) => {
-      const ask = () => (query as (...all: unknown[]) => unknown).apply(client, args);
+      const ask = () => query(...args);
       // COPY is a stream, which its caller needs at once.
       if (isStream(args[0]) || (begun += 1) !== statements + 1) return ask();
       kills += 1;
@@ -28,7 +28,8 @@ export function killBefore(dataSource: DataSource, statements: number): { readon
   return {
     disarm: () => {
       master.off('acquire', watch);
-      for (const [client, query] of watched) client.query = query;
+      // That of its class is there again.
+      for (const client of watched) delete (client as { query?: unknown }).query;
       return kills;
     },
   };
