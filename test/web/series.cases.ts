@@ -103,10 +103,15 @@ export function seriesCases(stage: Stage): void {
     const [{ activityId }] = await occurrences();
     const refusal = async () => (await campaign().get(`/v1/series/${id}`)).body.next.refusal;
     await waitFor(async () => (await refusal()) !== undefined, { what: 'the empty wallet' });
+    // All of it ten days earlier, with what is decided, which nothing but a replica may change.
     await stage.rain.sql(
-      `update series set start = to_char(start::timestamp - interval '10 days', 'YYYY-MM-DD"T"HH24:MI:SS'),
+      `begin;
+       set local session_replication_role = replica;
+       update series_occurrence set opens_at = opens_at - interval '10 days' where series_id = ${id};
+       update series set start = to_char(start::timestamp - interval '10 days', 'YYYY-MM-DD"T"HH24:MI:SS'),
                          next_opens_at = next_opens_at - interval '10 days', look_at = now()
-        where id = ${id}`,
+        where id = ${id};
+       commit;`,
     );
     await waitFor(async () => (await occurrences()).length === 3, { what: 'the missed occurrences' });
     const { page } = await stage.staff(`/series/${id}`, 'campaign', { sub: 'marketing' });
