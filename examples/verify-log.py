@@ -55,20 +55,23 @@ def signed(key, message, signature):
     return (len(signature) == 64 and int.from_bytes(signature[32:], "little") < Q
             and (left[0] * right[2] - right[0] * left[2]) % P == 0 and (left[1] * right[2] - right[1] * left[2]) % P == 0)
 
-def read_note(note, verifier_key):  # C2SP signed-note and tlog-checkpoint
-    name, key_id, key = verifier_key.strip().split("+", 2)
-    key = base64.b64decode(key, validate=True)
-    demand(key[0] == 1 and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, "no key of a log")
+def signatures(note, name, key_id):  # C2SP signed-note: those that are said to be of this key
     text, lines = note.rsplit("\n\n", 1)
     for line in filter(None, lines.split("\n")):
         dash, signer, value = line.split(" ")
         if (dash, signer) != ("—", name): continue
         value = base64.b64decode(value, validate=True)
-        if value[:4].hex() == key_id:
-            demand(signed(key[1:], f"{text}\n".encode(), value[4:]), "a checkpoint is not signed by the key")
-            origin, size, root = text.split("\n")
-            demand(origin == name and str(int(size)) == size, "a checkpoint of another log")
-            return int(size), base64.b64decode(root, validate=True)
+        if value[:4].hex() == key_id: yield text, value[4:]
+
+def read_note(note, verifier_key):  # C2SP signed-note and tlog-checkpoint
+    name, key_id, key = verifier_key.strip().split("+", 2)
+    key = base64.b64decode(key, validate=True)
+    demand(key[0] == 1 and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, "no key of a log")
+    for text, signature in signatures(note, name, key_id):
+        demand(signed(key[1:], f"{text}\n".encode(), signature), "a checkpoint is not signed by the key")
+        origin, size, root = text.split("\n")
+        demand(origin == name and str(int(size)) == size, "a checkpoint of another log")
+        return int(size), base64.b64decode(root, validate=True)
     raise ValueError("a checkpoint without a signature of the key")
 
 def cosigned(note, witness_key):  # C2SP tlog-cosignature
@@ -77,16 +80,11 @@ def cosigned(note, witness_key):  # C2SP tlog-cosignature
     demand(key[:1] == b"\4" and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, f"{name}: no key of a witness")
     torsion = times(8, point(key[1:]))
     demand(torsion[0] % P, f"{name}: anybody can sign with this key")
-    text, lines = note.rsplit("\n\n", 1)
-    for line in filter(None, lines.split("\n")):
-        dash, signer, value = line.split(" ")
-        if (dash, signer) != ("—", name): continue
-        value = base64.b64decode(value, validate=True)
-        if value[:4].hex() == key_id:
-            at = int.from_bytes(value[4:12], "big")
-            message = f"cosignature/v1\ntime {at}\n{text}\n"
-            demand(signed(key[1:], message.encode(), value[12:]), f"a checkpoint is not signed by {name}, as it says")
-            return {name: at}
+    for text, signature in signatures(note, name, key_id):
+        at = int.from_bytes(signature[:8], "big")
+        message = f"cosignature/v1\ntime {at}\n{text}\n"
+        demand(signed(key[1:], message.encode(), signature[8:]), f"a checkpoint is not signed by {name}, as it says")
+        return {name: at}
     return {}
 
 def instant(seconds):

@@ -97,9 +97,11 @@ def draw(seed, terms):
 def leaf(terms_digest, no, amount, salt):
     return sha(b"\0hongbao.leaf.v1\0", terms_digest, u64(no), u64(amount), salt)
 
+def name_of(batch): return f"activity {batch['terms']['activity']} batch {batch['batch']}"
+
 def check_batch(batch):
     demand(set(batch) == {"batch", "firstNo", "terms", "commit", "root", "seed"}, "other fields")
-    terms, name = batch["terms"], f"activity {batch['terms']['activity']} batch {batch['batch']}"
+    terms, name = batch["terms"], name_of(batch)
     demand(terms["v"] in ("1", "2", "3") and terms["batch"] == batch["batch"], "terms of another batch")
     if terms["v"] == "1":  # nothing was published before: this only shows that the seed draws packets of these terms
         if batch["seed"] is None: return f"{name}: version 1, without a commitment"
@@ -169,9 +171,8 @@ def text_of(name):
 def check_together(batches):  # of all files: a batch is the same in each, and no packet is in two batches
     places, seeds, ends = {}, {}, {}
     for batch in batches:
-        place, shown = f"activity {batch['terms']['activity']} batch {batch['batch']}", {**batch, "seed": None}
+        place, shown, seed = name_of(batch), {**batch, "seed": None}, batch["seed"]
         demand(places.setdefault(place, shown) == shown, f"{place} was published in two ways")
-        seed = batch["seed"]
         demand(seed is None or seeds.setdefault(place, seed) == seed, f"{place} was revealed with two seeds")
     for place, batch in sorted(places.items(), key=lambda item: int(item[1]["firstNo"])):
         first, activity = int(batch["firstNo"]), batch["terms"]["activity"]

@@ -1,21 +1,19 @@
 import { SeriesService } from '../../src/extensions/series/series.service';
 import { SeriesSweep } from '../../src/extensions/series/series-sweep';
 import type { SeriesBody } from '../../src/extensions/series/series.dto';
-import { type Engine, startPostgres, type SteppedClock } from '../../src/dev/engines';
+import type { SteppedClock } from '../../src/dev/engines';
 import { WorkerPresence } from '../../src/core/dispenser';
-import { Books, requestOf } from '../harness/books';
-import { Dispensing } from '../harness/dispensing';
+import { type Books, requestOf } from '../harness/books';
 import { steppedClock } from '../harness/engines';
 import type { Graph } from '../harness/graph';
-import { migrate } from '../harness/migrate';
-import { WholeRain } from '../harness/whole-rain';
+import { steppedRain } from '../harness/stepped-rain';
+import type { WholeRain } from '../harness/whole-rain';
 
 const HOUR_MS = 3_600_000;
 const AHEAD_MS = HOUR_MS;
 
 /** The clock of both engines, because the sweep believes the earlier one. */
 let clock: SteppedClock | undefined;
-let postgres: Engine;
 let books: Books;
 let rain: WholeRain;
 let apis: Graph[];
@@ -24,15 +22,8 @@ let serial = 0;
 beforeAll(async () => {
   clock = await steppedClock();
   if (!clock) return;
-  const localDir = process.env.LOCAL_DIR || '.local';
-  const [engine, redis] = await Promise.all([
-    startPostgres({ localDir, durable: false, clock }),
-    Dispensing.start(undefined, { clock }),
-  ]);
-  postgres = engine;
-  await migrate(postgres.url);
-  books = await Books.of(postgres.url, {}, true, redis);
-  rain = await WholeRain.of(books, redis, () => books.close());
+  rain = await steppedRain(clock, { redisToo: true });
+  ({ books } = rain);
   apis = [await rain.openApi(), await rain.openApi()];
 });
 
@@ -42,7 +33,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await rain?.stop();
-  await postgres?.stop();
   clock?.remove();
 });
 

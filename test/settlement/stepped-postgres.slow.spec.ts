@@ -1,4 +1,4 @@
-import { type Engine, startPostgres, type SteppedClock } from '../../src/dev/engines';
+import type { SteppedClock } from '../../src/dev/engines';
 import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import { ApprovalSweep } from '../../src/extensions/approval/approval-sweep';
@@ -9,11 +9,10 @@ import { CommitmentSweep } from '../../src/extensions/fairness/commitment-sweep'
 import { SeriesService } from '../../src/extensions/series/series.service';
 import { SeriesSweep } from '../../src/extensions/series/series-sweep';
 import { Metrics } from '../../src/platform/telemetry';
-import { Books, requestOf } from '../harness/books';
-import { Dispensing } from '../harness/dispensing';
+import { type Books, requestOf } from '../harness/books';
 import { steppedClock, waitFor } from '../harness/engines';
-import { migrate } from '../harness/migrate';
-import { WholeRain } from '../harness/whole-rain';
+import { steppedRain } from '../harness/stepped-rain';
+import type { WholeRain } from '../harness/whole-rain';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,23 +20,15 @@ const RECEIVER = 'http://127.0.0.1:9';
 
 /** The clock of Postgres. Redis uses the clock of the host. */
 let clock: SteppedClock | undefined;
-let postgres: Engine;
-let redis: Dispensing;
 let books: Books;
 let rain: WholeRain;
 
 beforeAll(async () => {
   clock = await steppedClock();
   if (!clock) return;
-  const localDir = process.env.LOCAL_DIR || '.local';
-  [postgres, redis] = await Promise.all([
-    startPostgres({ localDir, durable: false, clock }),
-    Dispensing.start(),
-  ]);
-  await migrate(postgres.url);
   const settings = { WEBHOOK_PRIVATE_ADDRESSES: 'true', APPROVAL_ABOVE: '50.00' };
-  books = await Books.of(postgres.url, settings, true, redis);
-  rain = await WholeRain.of(books, redis, () => books.close());
+  rain = await steppedRain(clock, { settings });
+  ({ books } = rain);
 });
 
 afterEach(async () => {
@@ -47,7 +38,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await rain?.stop();
-  await postgres?.stop();
   clock?.remove();
 });
 

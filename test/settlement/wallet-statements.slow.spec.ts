@@ -9,7 +9,7 @@ import { FORMATS, type Format, type Issued } from '../../src/extensions/statemen
 import { StatementRepository } from '../../src/extensions/statement/statement.repository';
 import { StatementService } from '../../src/extensions/statement/statement.service';
 import { textOf } from '../../src/extensions/statement/texts';
-import { type Engine, startPostgres, type SteppedClock } from '../../src/dev/engines';
+import type { SteppedClock } from '../../src/dev/engines';
 import { Foundation } from '../../src/core/reconciliation/foundation';
 import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { type Finding, VerificationService } from '../../src/core/reconciliation/verification.service';
@@ -18,11 +18,10 @@ import { schema } from '../../src/schema';
 import { insertErasure } from '../erasure/insert-erasure';
 import { Chance } from '../faults/chance';
 import { Books, requestOf } from '../harness/books';
-import { Dispensing } from '../harness/dispensing';
 import { steppedClock } from '../harness/engines';
-import { migrate } from '../harness/migrate';
 import { codeOf } from '../harness/problems';
-import { WholeRain } from '../harness/whole-rain';
+import { steppedRain } from '../harness/stepped-rain';
+import type { WholeRain } from '../harness/whole-rain';
 
 const DAY_MS = 86_400_000;
 /** As long as the clock of Postgres goes on while there are rains. */
@@ -31,29 +30,20 @@ const TOMORROW_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS;
 
 /** The clock of Postgres, by which entries are dated. */
 let clock: SteppedClock | undefined;
-let postgres: Engine;
 let books: Books;
 let rain: WholeRain;
 
 beforeAll(async () => {
   clock = await steppedClock();
   if (!clock) return;
-  const localDir = process.env.LOCAL_DIR || '.local';
-  const [engine, redis] = await Promise.all([
-    startPostgres({ localDir, durable: false, clock }),
-    Dispensing.start(),
-  ]);
-  postgres = engine;
-  await migrate(postgres.url);
-  books = await Books.of(postgres.url, {}, true, redis);
-  rain = await WholeRain.of(books, redis, () => books.close());
+  rain = await steppedRain(clock);
+  ({ books } = rain);
   await books.addCurrency({ code: 'KWD', kind: 'money', name: 'Kuwaiti dinar' });
   await books.addCurrency({ code: 'COINS', kind: 'points', decimals: 0, name: 'Coins' });
 });
 
 afterAll(async () => {
   await rain?.stop();
-  await postgres?.stop();
   clock?.remove();
 });
 
@@ -260,7 +250,7 @@ test('a day that was not issued has what began before midnight, whenever it was 
 
 test('fifty midnights, while three programs pay and two issue: no entry is in two days or in none', async (clock) => {
   const first = DAYS + 20;
-  const programs = await Promise.all([1, 2, 3].map(() => Books.of(postgres.url)));
+  const programs = await Promise.all([1, 2, 3].map(() => Books.of(books.databaseUrl)));
   goTo(first - 1);
   await books.deposit('winner', 100n);
   for (let round = 0; round < 50; round++) {

@@ -32,7 +32,7 @@ export function paidAmounts({
   const boundOf = (name: 'smallest' | 'largest', boundMinor: bigint): string => {
     const text = given[name];
     const minor = text === undefined ? boundMinor : parseMoney(text, currency.digits);
-    if (minor === undefined) throw new Error(`--${name} is no amount in ${code}.`);
+    if (minor === undefined) throw new Error(`--${name} is not an amount in ${code}.`);
     return currency.format(minor);
   };
   const largestMinor = 10n ** BigInt(WHOLE_DIGITS_MAX + currency.digits) - 1n;

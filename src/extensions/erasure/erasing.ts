@@ -41,9 +41,9 @@ interface Manner {
 
 /**
  * Forgets the people for whom somebody has asked, as the owner of the tables: `npm run erasure`. The files of the
- * archive and what Redis keeps come first. Then one transaction for each person writes the pseudonym everywhere in the database and
- * takes the id out of the request, so every invariant holds before and after it, and a crash leaves nothing half
- * done. Running again does the rest.
+ * archive and what Redis keeps come first. Then one transaction for each person writes the pseudonym everywhere in
+ * the database and takes the id out of the request, so every invariant holds before and after it, and a crash leaves
+ * nothing half done. Running again does the rest.
  *
  * @returns how many people were forgotten
  * @throws Error with one line when another run holds the lock, or something is not what was recorded or sealed

@@ -95,7 +95,7 @@ export class StatementService {
 
 const allIssuing = () => busy('Other statements are being issued; try again.', { retryAfterSeconds: 1 });
 
-/** Play money first: no other format has it. */
+/** Play money first: no format has it. */
 function requireWritable(format: Format, currency: KnownCurrency): void {
   if (currency.isPlay) throw statementOfPlayMoney(`${currency.code} is worth nothing.`);
   if (!formatsOf(currency).includes(format))

@@ -8,8 +8,12 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Selects a text on the page, and copies it where the browser lets it: that needs no permission, and no TLS. */
-export function copySelected(id: string): boolean {
+/** Copies a text that this element of the page shows. False where it is only selected, for a person to copy. */
+export const copyShown = async (text: string, id: string): Promise<boolean> =>
+  (await copy(text)) || copySelected(id);
+
+/** It needs no permission, and pages without TLS have nothing else. */
+function copySelected(id: string): boolean {
   getSelection()?.selectAllChildren(document.getElementById(id)!);
   return document.execCommand('copy');
 }

@@ -6,6 +6,9 @@ const CODES: Readonly<Record<string, (count: string) => string>> = {
   zh: (count) => `${count} 个兑换码`,
 };
 
+/** How many decimals the API writes amounts of a currency with. */
+export const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
+
 /**
  * An amount with the decimals that the API writes, because browsers use others for some currencies. Nothing is
  * computed here: Intl reads the text, of which a number would not represent every amount of 16 digits. Points have
@@ -19,7 +22,7 @@ export function moneyText(
   shown = Number(amount),
 ): string {
   const value = shown === Number(amount) ? (amount as `${number}`) : shown;
-  const decimals = amount.split('.')[1]?.length ?? 0;
+  const decimals = decimalsOf(amount);
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const figure = new Intl.NumberFormat(language, digits).format(value);
   if (isOfCodes(currency)) return CODES[language]!(figure);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../../libs/client';
-import { copy, copySelected } from '../kit/copy';
+import { copyShown } from '../kit/copy';
 import { useAnswer } from './answer';
 import { momentText } from './moment';
 import { usePages } from './pages';
@@ -44,7 +44,7 @@ function OpenCode({ api, session, words, redPacketId }: Visit & Pick<Seen, 'redP
   const [said, say] = useState<string>();
   const id = `code-${redPacketId}`;
   const copyIt = async (code: string) =>
-    say((await copy(code)) || copySelected(id) ? words.codeCopied : words.copyByHand);
+    say((await copyShown(code, id)) ? words.codeCopied : words.copyByHand);
   const code = answer.value?.code;
   return (
     <div class="opened">

@@ -1,4 +1,5 @@
 import type { Schema } from '../../../libs/client';
+import { decimalsOf } from '../kit/money';
 
 /** The input of the form. */
 export interface Wish {
@@ -42,7 +43,7 @@ export function times(amount: string, count: string): string | undefined {
 }
 
 /** An amount with the decimals of a wallet, by its balance. */
-export const exampleAmount = (balance = '0.00'): string => (50).toFixed(balance.split('.')[1]?.length ?? 0);
+export const exampleAmount = (balance = '0.00'): string => (50).toFixed(decimalsOf(balance));
 
 export const totalOf = ({ split, amount, count }: Wish): string =>
   (split === 'equal' ? times(amount, count) : undefined) ?? amount.trim();

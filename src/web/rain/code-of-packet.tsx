@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { copy, copySelected } from '../kit/copy';
+import { copyShown } from '../kit/copy';
 import type { Win, WonCode } from './player';
 import type { Words } from './words';
 
@@ -36,7 +36,7 @@ function sentenceOf({ settlement }: Win, code: WonCode | undefined, codes: Words
 /** Copies the code; where the browser does not let it, the code is selected for the player to copy. */
 export function CopyCode({ code, words: { codes } }: { readonly code: string; readonly words: Words }) {
   const [said, say] = useState<'copied' | 'copyByHand'>();
-  const copyIt = async () => say((await copy(code)) || copySelected(SHOWN) ? 'copied' : 'copyByHand');
+  const copyIt = async () => say((await copyShown(code, SHOWN)) ? 'copied' : 'copyByHand');
   return (
     <>
       <button class="deed" onClick={() => void copyIt()}>

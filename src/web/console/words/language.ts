@@ -1,5 +1,6 @@
 import type { Schema } from '../../../../libs/client';
 import { type Language, speak, tagOf } from '../../kit/language';
+import { decimalsOf } from '../../kit/money';
 import { chooseWords, words } from '.';
 import { isForeignZone, nameOfZone } from './zone';
 
@@ -82,7 +83,7 @@ const LARGE = 10_000;
 
 /** An amount with the name of its currency, and how much a large one is, so that a zero too many is seen. */
 export function moneyInWords(amount: string, currency: string): string {
-  const decimals = amount.split('.')[1]?.length ?? 0;
+  const decimals = decimalsOf(amount);
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const style = { style: 'currency', currency, currencyDisplay: 'name' } as const;
   const named = /^CODE\d+$/.test(currency)

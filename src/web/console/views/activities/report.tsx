@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
+import { decimalsOf } from '../../../kit/money';
 import { Link } from '../../ui/address';
 import { type Asked, useAnswer } from '../../ui/asking';
 import { Facts, spanText, When } from '../../ui/facts';
@@ -112,9 +113,6 @@ function Part({ title, facts, children }: PartProps) {
     </div>
   );
 }
-
-/** All amounts of an activity have the same number of decimals. */
-const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
 
 const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
