@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sign } from 'node:crypto';
 import { CheckpointSigner, isVerifierKey, openCheckpoint, openNote } from './checkpoint';
 import { claimLeafHash, newSalts, userHash } from './claim-leaf';
-import { openCosignature, witnessesFault, WitnessSigner } from './cosignature';
+import { openCosignature, witnessesFault, witnessNameFault, WitnessSigner } from './cosignature';
 import {
   consistencyRanges,
   inclusionRanges,
@@ -34,7 +34,7 @@ const ROOTS = [
   '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
 ];
 
-/** The eight points of small order, and two encodings of a y that is not below the prime. */
+/** The eight points of small order, and three encodings of a y that is not below the prime. */
 const WEAK_KEYS = [
   `01${'00'.repeat(31)}`,
   `ec${'ff'.repeat(30)}7f`,
@@ -44,6 +44,7 @@ const WEAK_KEYS = [
   '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
   'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
   'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+  `ed${'ff'.repeat(30)}7f`,
   `ee${'ff'.repeat(30)}7f`,
   `f0${'ff'.repeat(30)}7f`,
 ];
@@ -129,6 +130,21 @@ describe('the tree of the log', () => {
       }),
     );
   });
+});
+
+it('each tree is proven to extend each smaller tree, however their right edges meet', () => {
+  const heads = Array.from({ length: 33 }, (_, i) => ({
+    size: i + 1,
+    root: hashOf({ start: 0, end: i + 1 }),
+  }));
+  for (const former of heads)
+    for (const later of heads.slice(former.size)) {
+      const proof = consistencyRanges(former.size, later.size).map(hashOf);
+      expect([former.size, later.size, provesConsistency(former, later, proof)]).toEqual([
+        ...[former.size, later.size],
+        true,
+      ]);
+    }
 });
 
 it('a tree is not proven to extend an empty or larger tree, or any other tree without a proof', () => {
@@ -335,5 +351,29 @@ describe('a cosignature', () => {
       expect(witnessesFault([new WitnessSigner(name, Buffer.alloc(32, 2)).verifierKey])).toContain(
         'begins with what ',
       );
+  });
+
+  it('is not that of another name in front of the same key, nor shorter than one', () => {
+    expect(openCosignature(note(LINE.replace(NAME, 'other.example')), KEY)).toBeUndefined();
+    const cut = Buffer.from(LINE.split(' ')[2]!, 'base64').subarray(0, 10).toString('base64');
+    expect(openCosignature(note(`— ${NAME} ${cut}`), KEY)).toBeUndefined();
+  });
+
+  it('has a time that is read exactly, or is refused', () => {
+    const at = (seconds: number) => openCosignature(note(signer.cosign(note(LOG), seconds).line), KEY)?.at;
+    expect(at(Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(at(2 ** 53)).toBeUndefined();
+  });
+
+  it.each([
+    [NAME, undefined],
+    ['x'.repeat(100), undefined],
+    ['x'.repeat(101), 'has more than 100 characters'],
+    ...['', 'a b', 'a+b', 'a,b', 'a\u0000b', 'a\nb'].map((name) => [
+      name,
+      'is not a name: it has to be without spaces, + and commas, such as witness.example/w1',
+    ]),
+  ])('by the name %j: %j', (name, fault) => {
+    expect(witnessNameFault(name!)).toBe(fault);
   });
 });

@@ -51,13 +51,43 @@ export const SURVIVORS: readonly Survivor[] = [
   ),
   survivor(
     'libs/claim-log/checkpoint.ts',
-    'note .slice(end + 1) → note',
+    'note .slice(text.length + 1) → note',
     'A text cannot contain its own signature, so a line of the text is never a valid one.',
   ),
   survivor(
     'libs/claim-log/checkpoint.ts',
-    'end + 1 → end - 1',
+    'text.length + 1 → text.length - 1',
     'A text cannot contain its own signature, so a line of the text is never a valid one.',
+  ),
+  survivor(
+    'libs/claim-log/cosignature.ts',
+    'note .slice(text.length + 1) → note',
+    'A text cannot contain its own signature, so a line of the text is never a valid one.',
+  ),
+  survivor(
+    'libs/claim-log/cosignature.ts',
+    'text.length + 1 → text.length - 1',
+    'A text cannot contain its own signature, so a line of the text is never a valid one.',
+  ),
+  survivor(
+    'libs/claim-log/cosignature.ts',
+    '[] → ["Stryker was here"]',
+    'What is read has a second element, and neither list has one.',
+  ),
+  survivor(
+    'libs/claim-log/cosignature.ts',
+    `'' → "Stryker was here!"`,
+    'A line without a value has no signer either, and is passed over.',
+  ),
+  survivor(
+    'libs/claim-log/cosignature.ts',
+    'name === undefined → false',
+    'The signer of a line is a text, from which a key that could not be read differs.',
+  ),
+  survivor(
+    'libs/claim-log/cosignature.ts',
+    `'+' → ""`,
+    'Two keys that differ in nothing but the places of their + are not found by chance.',
   ),
   survivor(
     'libs/claim-log/merkle-tree.ts',
