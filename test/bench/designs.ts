@@ -63,7 +63,7 @@ export const designs: Bench = {
 
 async function prepare(stage: Stage): Promise<Contest> {
   const [postgres, redis] = await Promise.all([stage.postgres(), stage.redis()]);
-  await stage.dataSource(postgres, 1);
+  await stage.dataSource(postgres);
   const pg = connect(postgres.url, 1);
   await createTables(pg);
   await pg.end();

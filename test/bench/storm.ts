@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HaProxy } from '../harness/haproxy';
 import { install, NO_RATE_LIMITS, operatorOf, redisIsTrusted } from './api';
 import { atMost, type Bench, type BenchResult, spreadOf, tableOf, type Target } from './bench';
-import { connections, endlessLoop, storm as allAtOnce } from './load';
+import { connections, endlessLoop, latenciesOf, storm as allAtOnce } from './load';
 import { type Figures, median, number, percentile, type Sample, type Variant } from './measure';
 import type { Server } from './product';
 import { Rains, SOLD_OUT } from './rains';
@@ -76,7 +76,7 @@ async function measure(rains: Rains, { port }: Door, coming: number): Promise<Sa
   const before = await loop.end();
   for (const client of clients) client.close();
 
-  const latencies = heard.map(({ latencyMs }) => latencyMs);
+  const latencies = latenciesOf(heard);
   const lost = [...heard, ...before.heard].filter(({ outcome }) => outcome !== SOLD_OUT);
   return {
     p50Ms: percentile(latencies, 0.5),
