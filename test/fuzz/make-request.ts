@@ -4,7 +4,6 @@ import type { Api, Operation, Parameter } from './operations';
 import { hostile, HOSTILE_TEXTS, type ValidValues } from './values';
 
 export interface FuzzRequest {
-  readonly operation: Operation;
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -42,7 +41,6 @@ export class RequestMaker {
     const query = this.query(operation, wrongness);
     const body = this.body(operation, wrongness);
     return {
-      operation,
       method: chance.isTrue(wrongness / 20) ? chance.pick(METHODS) : operation.method,
       path: this.path(operation, wrongness) + (query && `?${query}`),
       headers: this.headers(operation, wrongness, body),
