@@ -7,7 +7,7 @@ import {
 } from '../../../libs/money';
 import type { Settings } from './bench';
 
-/** What a command line says of them. */
+/** As the command line gives them. */
 interface Wanted {
   readonly currency: string;
   readonly decimals?: string;
