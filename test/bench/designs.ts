@@ -184,7 +184,7 @@ function tableOf(designs: ReadonlyMap<string, Design>, figures: Figures, kills: 
       'CPU µs a grab',
       'p50 ms',
       'p99 ms',
-      'told in vain',
+      'told wrongly',
       'vanished',
       'remark',
     ],
@@ -204,7 +204,7 @@ function tableOf(designs: ReadonlyMap<string, Design>, figures: Figures, kills: 
     }),
     remark: [
       `CPU: Node, Redis and Postgres together. Where grabs wait in line, the line is the limit, not the CPU.`,
-      `Told in vain, vanished: after ${kills} × kill -9 in mid-load and recovery, users who were told of a packet that Postgres does not know, and packets that nobody has and nobody can get.`,
+      `Told wrongly, vanished: after ${kills} × kill -9 under load and a recovery, users who were told of a packet that Postgres does not know, and packets that nobody has and nobody can get.`,
     ].join('\n'),
   };
 }

@@ -39,7 +39,7 @@ const UNBOUNDED = {
 
 export const gateway: Bench = {
   name: 'gateway',
-  question: 'What does a WebSocket cost that waits, and a tap over it beside one over HTTP?',
+  question: 'What does a waiting WebSocket cost, and a tap over it compared with one over HTTP?',
   run: measureGateway,
 };
 

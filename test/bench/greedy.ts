@@ -164,7 +164,7 @@ async function measure(
   besides?: () => Promise<{ end(): Promise<Counts | void> }>,
 ): Promise<Sample> {
   const activityId = await openActivity(operatorOf(api), tokens.length);
-  // The API closes connections that are idle for as long as a greedy user is measured alone.
+  // The API closes connections that stay idle for as long as a greedy user is measured alone.
   const clients = await crowd(CONNECTIONS, [api.port], ADDRESSES);
   const busy = await besides?.();
   const before = processors();
@@ -297,11 +297,11 @@ function report({ perSecond }: Rig, figures: Figures): BenchResult {
     tables: [
       tableOf(
         {
-          title: `One API and one worker; ${number(perSecond)} taps a second of others, who all win, beside one user who is greedy`,
+          title: `One API and one worker; ${number(perSecond)} taps a second of others, who all win, next to one greedy user`,
           first: 'greed',
           remark:
             `The greedy user has up to ${AT_ONCE} requests under way and sends as many as their limit allows; probes have none. ` +
-            'Stranger: the same rain beside a process that uses as much of the processors as the greed, as often, and ' +
+            'Stranger: the same rain next to a process that uses as much of the processors as the greed, as often, but ' +
             'nothing of the product: its ratio to calm is what this machine makes of any such work. The second calm run shows the noise. Not won: taps that were answered without a confirmed packet, in ' +
             'all rounds. Processors: what the product and its engines used; of a greed, alone and beyond idle.',
         },

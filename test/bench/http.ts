@@ -59,7 +59,7 @@ interface Rig {
 
 export const http: Bench = {
   name: 'http',
-  question: 'What does a grab cost over HTTP, beside a route that does nothing?',
+  question: 'What does a grab cost over HTTP, compared with a route that does nothing?',
   async run(stage) {
     const rig = await assemble(stage);
     await warmUp(rig);

@@ -49,7 +49,7 @@ interface Slice {
 
 export const overload: Bench = {
   name: 'overload',
-  question: 'What happens to twice as many winners as the machine can confirm?',
+  question: 'What happens if there are twice as many winners as the machine can confirm?',
   async run(stage) {
     const plan = planOf(stage);
     const installation = await install(stage);

@@ -27,7 +27,8 @@ const TO_LOOPBACK = { NODE_ENV: 'test', WEBHOOK_PRIVATE_ADDRESSES: 'true' };
 
 export const payouts: Bench = {
   name: 'payouts',
-  question: 'How fast does won money leave for a balance system, and what does that cost beside the win?',
+  question:
+    'How fast does won money leave for a balance system, and what does that cost compared with the win?',
   run: measurePayouts,
 };
 

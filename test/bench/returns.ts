@@ -20,7 +20,7 @@ const RETURNED_WITHIN_MS = 900_000;
 
 export const returns: Bench = {
   name: 'returns',
-  question: 'How soon is unclaimed money back with its senders if the windows of all end in one second?',
+  question: 'How soon is unclaimed money back with its senders if all windows end in the same second?',
   run: measureReturns,
 };
 

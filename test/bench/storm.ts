@@ -29,7 +29,7 @@ interface Rig {
 
 export const storm: Bench = {
   name: 'storm',
-  question: `How long do ${number(NEW)} clients wait that come at once, beside ${BUSY} busy connections?`,
+  question: `How long do ${number(NEW)} clients that come at once wait, next to ${BUSY} busy connections?`,
   async run(stage) {
     const { rains, doors } = await assemble(stage);
     const coming = stage.pick(NEW, NEW, NEW / 10);
@@ -91,7 +91,7 @@ function report(doors: readonly Door[], figures: Figures): BenchResult {
     tables: [
       tableOf(
         {
-          title: `${number(NEW)} clients come at once, beside ${BUSY} busy ones; each connects, taps once and is answered "sold out"`,
+          title: `${number(NEW)} clients come at once, next to ${BUSY} busy ones; each connects, taps once and is answered "sold out"`,
           first: 'where',
           remark:
             'Times count from the moment at which all came. Lost: refused, cut off or answered anything else, in all rounds.',

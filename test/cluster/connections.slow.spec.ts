@@ -33,7 +33,7 @@ async function shardsByNode(): Promise<Map<ClusterNode, number[]>> {
   return nodes;
 }
 
-/** Tells whether a draw is answered. It fails with an error when it is not, and never waits. */
+/** Returns whether a draw is answered. It fails with an error when it is not, and never waits. */
 const answers = (activityId: string): Promise<boolean> =>
   rains.draw(activityId, 'ann').then(
     () => true,

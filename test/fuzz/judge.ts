@@ -25,11 +25,11 @@ export function faultOf({ path }: FuzzRequest, { status, headers, body }: FuzzAn
 /** Returns the fault of a body, whatever carried it. */
 export function faultOfBody(status: number, mayComeBack: boolean, body: string): string | undefined {
   if (status >= 500 && !(status === 503 && mayComeBack)) return `answered ${status}`;
-  if (LEAK.test(body)) return 'tells what nobody outside may see';
+  if (LEAK.test(body)) return 'shows what nobody outside may see';
   if (status < 400) return undefined;
   const problem = parsed(body);
   if (problem === undefined || typeof problem.code !== 'string' || problem.status !== status)
-    return `answered ${status} with a problem that is none`;
+    return `answered ${status} with a problem that is not one`;
   return undefined;
 }
 

@@ -22,7 +22,7 @@ const CONTENT_TYPES = [
 const METHODS = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 const KEYS_REMEMBERED = 50;
 
-/** Makes requests that are right, nearly right and quite wrong, the same for the same chance. */
+/** Makes requests that are right, nearly right or quite wrong, and the same ones for the same chance. */
 export class RequestMaker {
   private readonly keys: string[] = [];
 
@@ -71,7 +71,7 @@ export class RequestMaker {
     return pairs.join('&');
   }
 
-  /** It may be looked at before anybody sees that it does not belong here. */
+  /** It may be read before anything notices that it does not belong here. */
   private parameterOfAnother(): string {
     const others = this.chance.pick(this.api.operations).parameters.filter((other) => other.in === 'query');
     const name = others.length > 0 ? this.chance.pick(others).name : 'currency';

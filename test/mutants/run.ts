@@ -22,7 +22,7 @@ const HOURS = '8';
 
 const reportOf = ({ name }: Area): string => join(WORK, `${name.replaceAll('/', '-')}.json`);
 
-/** The night continues where the last night ended, with the areas that were tested longest ago. */
+/** A night continues where the last one ended, with the areas that were tested longest ago. */
 const agedAt = (area: Area): number => statSync(reportOf(area), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Stryker sees a changed test, but not a changed row of its table. */
@@ -37,7 +37,8 @@ async function main(): Promise<boolean> {
     },
   });
   const hours = Number(values.hours);
-  if (!(hours > 0)) throw new Error('--hours is a number above zero. Usage: npm run test:mutants -- --help');
+  if (!(hours > 0))
+    throw new Error('--hours must be a number above zero. Usage: npm run test:mutants -- --help');
   const endsAtMs = performance.now() + hours * HOUR_MS;
   mkdirSync(WORK, { recursive: true });
   const isMeant = (name: string): boolean => values.only.some((part) => name.includes(part));
@@ -58,7 +59,7 @@ async function main(): Promise<boolean> {
   }
 }
 
-/** Returns the survivors that are not listed. An area that is cut off is begun again in the next night. */
+/** Returns the survivors that are not listed. An area that is cut off is restarted the next night. */
 async function mutate(area: Area, endsAtMs: number): Promise<Mutant[]> {
   const report = reportOf(area);
   const options = join(WORK, 'options.json');
