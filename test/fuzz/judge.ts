@@ -1,10 +1,7 @@
+import type { GivenAnswer } from '../harness/api-document';
 import type { FuzzRequest } from './make-request';
 
-export interface FuzzAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-}
+export type FuzzAnswer = Omit<GivenAnswer, 'method' | 'path'>;
 
 /** Traces of internals that must not leave the system. */
 export const LEAK =

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../src/dev/engines';
 import { asAppRole } from '../../src/dev/local/app-role';
 import { DIST } from '../faults/copy';
+import { exitAfter } from '../harness/exit-after';
 import { type Area, AREAS, specFiles } from './areas';
 import { EDITS } from './edits';
 import { play } from './planted';
@@ -90,10 +91,4 @@ async function mutate(area: Area, endsAtMs: number): Promise<Mutant[]> {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
-main().then(
-  (sound) => process.exit(sound ? 0 : 1),
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exit(1);
-  },
-);
+exitAfter(main());
