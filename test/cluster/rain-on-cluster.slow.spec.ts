@@ -1,4 +1,3 @@
-import type { Answer } from '../harness/client';
 import { EventClient } from '../harness/event-client';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
@@ -26,9 +25,6 @@ afterAll(async () => {
   await receiver.stop();
   await cluster.stop();
 });
-
-const tap = (activityId: string, user: string): Promise<Answer> =>
-  rain.user(user).post(`/v1/activities/${activityId}/grabs`);
 
 /** A worker that knows of a webhook looks at its queue, whose key has its own hash tag. */
 async function known(key: string): Promise<void> {
