@@ -71,7 +71,7 @@ function cpuTable(figures: Figures): Table {
     heading: ['', 'grabs/s', 'Redis CPU µs a grab', '× published per CPU second', '× published per second'],
     rows,
     remark:
-      'redis-benchmark builds every call of its own on the same processors, so grabs/s is what both can do together; the CPU is only the server’s.\nOurs looks at clock and window, journals every win and answers a retry with the same packet; the published script does none of these.',
+      'redis-benchmark builds each of its calls on the same processors, so grabs/s is what both can do together; the CPU is only the server’s.\nOurs looks at clock and window, journals every win and answers a retry with the same packet; the published script does none of these.',
   };
 }
 

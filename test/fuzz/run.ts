@@ -21,7 +21,7 @@ async function main(): Promise<boolean> {
   if (values.prove) return prove(values.seed);
   const [requests, seed] = [Number(values.requests), Number(values.seed)];
   if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(seed))
-    throw new Error('--requests and --seed are whole numbers. Usage: npm run test:fuzz -- --help');
+    throw new Error('--requests and --seed must be whole numbers. Usage: npm run test:fuzz -- --help');
   return fuzz({ requests, seed, localDir: process.env.LOCAL_DIR || '.local' });
 }
 

@@ -33,7 +33,7 @@ export async function issuerFact(issuer: string): Promise<string> {
   );
   if (said.issuer === issuer) return `${issuer} calls itself so.`;
   throw new Error(
-    `The issuer ${issuer} calls itself ${said.issuer}: set JWT_ISSUER, and OIDC_ISSUER, to that, letter by letter.`,
+    `The issuer ${issuer} calls itself ${said.issuer}: set JWT_ISSUER, and OIDC_ISSUER, to exactly that.`,
   );
 }
 
