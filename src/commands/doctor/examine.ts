@@ -69,9 +69,9 @@ function settingsFact(env: NodeJS.ProcessEnv): Finding {
 const only = (env: NodeJS.ProcessEnv, names: RegExp): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 
-async function tried(name: string, examine: () => Promise<string>): Promise<Finding> {
+async function tried(name: string, work: () => Promise<string>): Promise<Finding> {
   try {
-    return { name, fact: await examine() };
+    return { name, fact: await work() };
   } catch (error) {
     return { name, fault: error instanceof Error ? error.message : String(error) };
   }

@@ -31,7 +31,7 @@ export async function issuerFact(issuer: string): Promise<string> {
     `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
     'the issuer',
   );
-  if (said.issuer === issuer) return `${issuer} calls itself so.`;
+  if (said.issuer === issuer) return `${issuer} calls itself exactly that.`;
   throw new Error(
     `The issuer ${issuer} calls itself ${said.issuer}: set JWT_ISSUER, and OIDC_ISSUER, to exactly that.`,
   );
