@@ -67,7 +67,7 @@ function main() {
 function checkedVersion() {
   const { version } = readJson('package.json');
   const locked = readJson('package-lock.json');
-  if (!/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version)) throw new Fault(`${version} is no version.`);
+  if (!/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version)) throw new Fault(`${version} is not a version.`);
   if (locked.version !== version || locked.packages[''].version !== version)
     throw new Fault(`package-lock.json is not of version ${version}: run npm install --package-lock-only.`);
   return version;

@@ -5,7 +5,7 @@
 
 With the key of its pseudonyms, it also prints what the user ID has won; with the keys of witnesses, at least N of them (otherwise
 all) have to have signed the checkpoint of the log. Nothing but Python's standard library,
-verify-split.py and verify-log.py, which lie beside it, and no code of the system itself.
+verify-split.py and verify-log.py in the same folder, and no code of the system itself.
 """
 import hashlib, hmac, importlib.util, json, os, sys
 
@@ -34,10 +34,10 @@ def unpack(data):
         try: name, size = data[at:at + 100].rstrip(b"\0").decode(), int(data[at + 124:at + 135], 8)
         except ValueError: demand(False, f"the header at byte {at}, after {len(files)} files, is not as it was written")
         demand(data[at:at + BLOCK] == header(name, size), f"the header before {name} is not as it was written")
-        demand(name not in files, f"{name} stands there twice")
+        demand(name not in files, f"{name} occurs twice")
         files[name], at = data[at + BLOCK:at + BLOCK + size], at + BLOCK + size
         rest = -size % BLOCK
-        demand(data[at:at + rest] == bytes(rest), f"there is something behind {name}")
+        demand(data[at:at + rest] == bytes(rest), f"there is something after {name}")
         at += rest
     demand(data[at:] == bytes(2 * BLOCK), "the archive does not end where it should")
     return files
@@ -71,7 +71,7 @@ class Rain:
 
     def check_packets(self):
         numbers, winners = [self.no(packet) for packet in self.packets], [packet["userId"] for packet in self.packets if packet["userId"]]
-        demand(len(set(numbers)) == len(numbers), "packets.ndjson: a packet stands there twice")
+        demand(len(set(numbers)) == len(numbers), "packets.ndjson: a packet occurs twice")
         demand(len(set(winners)) == len(winners), "packets.ndjson: somebody has two packets")
         return f"{len(numbers)} packets, {len(winners)} of them won, each by somebody else"
 

@@ -155,7 +155,7 @@ def check_consistency(answer, roots):
 
 def check_leaves(entries, roots):  # exactly the first ones, each once; those beyond the last root that they lead to are not checked
     entries, checked, lines = sorted(entries, key=lambda entry: entry["index"]), 0, []
-    demand([entry["index"] for entry in entries] == list(range(len(entries))), "a leaf is missing, or stands there twice")
+    demand([entry["index"] for entry in entries] == list(range(len(entries))), "a leaf is missing, or occurs twice")
     leaves = [leaf(entry) for entry in entries]
     demand(len(leaves) <= max(roots, default=0), "there are leaves after those of the largest checkpoint: get a later one")
     for size, root in roots.items():

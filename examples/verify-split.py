@@ -18,11 +18,11 @@ def demand(condition, reason):
     if not condition: raise ValueError(reason)
 
 def whole(count):
-    demand(re.fullmatch("[1-9][0-9]{0,6}", count), f"{count} is no number of packets")
+    demand(re.fullmatch("[1-9][0-9]{0,6}", count), f"{count} is not a number of packets")
     return int(count)
 
 def minor(amount, total):
-    demand(re.fullmatch(r"(0|[1-9]\d*)(\.\d{1,3})?", amount), f"{amount} is no amount")
+    demand(re.fullmatch(r"(0|[1-9]\d*)(\.\d{1,3})?", amount), f"{amount} is not an amount")
     demand(len(amount.partition(".")[2]) == len(total.partition(".")[2]), f"{amount} has other decimals")
     return int(amount.replace(".", ""))
 
@@ -59,7 +59,7 @@ def values(seed, terms):  # 53 bits each
         for block in keystream(seed):
             for at in (0, 8): yield int.from_bytes(block[at:at + 4], "little") >> 11 << 32 | int.from_bytes(block[at + 4:at + 8], "little")
     key, prefix, number = seed, b"hongbao.split.v2\0" + terms_hash(terms), 0
-    if terms["v"] == "3":  # nothing of the terms: whoever writes them knows both seeds
+    if terms["v"] == "3":  # nothing of the terms: the server writes them when it knows both seeds
         mix = b"hongbao.mix.v1\0" + bytes.fromhex(terms["sponsorSeed"])
         key, prefix = hmac.digest(seed, mix, "sha256"), b"hongbao.split.v3\0"
     while True:

@@ -1,4 +1,4 @@
-// The back end of a company that has users of its own, beside Hongbao. Node 22, no packages.
+// The back end of a company that has users of its own. Node 22, no packages.
 //
 //   HONGBAO_URL=http://127.0.0.1:3000 JWT_SECRET=… WEBHOOK_SECRET=whsec_… ACTIVITY=42 PORT=8080 node server.mjs
 //
@@ -54,10 +54,10 @@ function isFromHongbao(headers, body) {
   });
 }
 
-// Yours: a unique column of your database. Every message comes at least once.
+// Yours: a unique column of your database, because every message arrives at least once.
 const seen = new Set();
 
-// Yours: tell the user. It happens after the answer, or in a queue.
+// Yours: notify the user, after the answer or in a queue.
 function receive({ 'webhook-id': id }, { type, data }) {
   if (seen.has(id)) return;
   seen.add(id);

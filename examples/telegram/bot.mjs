@@ -6,8 +6,7 @@
 // GET  /              the mini app behind the button (open.html), whose address BotFather has to know as that of APP
 // POST /open          verifies who opens it, and taps with the share code
 //
-// Users of Telegram are called tg-<id> in Hongbao. The share code goes into the link as `startapp`, so the group is whom the
-// packets are for, and nobody else can tap.
+// Users of Telegram are called tg-<id> in Hongbao. The share code goes into the link as `startapp`, so only the group can tap.
 import { Buffer } from 'node:buffer';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import fs from 'node:fs';
@@ -49,7 +48,7 @@ async function telegram(method, body) {
   return (await answer.json()).result;
 }
 
-// The message makes the creation happen once, however often Telegram repeats the update: its number is the key, and the
+// However often Telegram repeats the update, the packets are created once: the number of the message is the key, and the
 // window begins with its date, because a key belongs to one body.
 async function send({ chat, from, message_id: messageId, date, text = '' }) {
   const [, totalAmount, packetCount] = /^\/hongbao(?:@\w+)? (\d+(?:\.\d+)?) (\d+)$/.exec(text) ?? [];

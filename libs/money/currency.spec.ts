@@ -1,4 +1,4 @@
-import { currencyDigits, CurrencyUnsupported, isMoneyCode } from '.';
+import { Currency, currencyDigits, CurrencyUnsupported, isCurrencyCode, isMoneyCode } from '.';
 
 describe('the currency', () => {
   it.each([
@@ -34,6 +34,7 @@ describe('the currency', () => {
 
   it.each(['CLF', 'UYW'])('%s has four decimals, which no amount here has', (currency) => {
     expect(() => currencyDigits(currency)).toThrow(CurrencyUnsupported);
+    expect(() => currencyDigits(currency)).toThrow('has 4 decimals; three are the most.');
   });
 
   it.each([
@@ -56,5 +57,34 @@ describe('the currency', () => {
     expect(() => currencyDigits(currency)).toThrow(
       `Currency "${currency}" is not current money of ISO 4217.`,
     );
+  });
+});
+
+describe('the code of a currency', () => {
+  it.each(['CNY', 'COINS', 'V2B', 'ABCDEFGHIJKL'])('may be %s', (code) => {
+    expect(isCurrencyCode(code)).toBe(true);
+  });
+
+  it.each(['', 'CN', 'ABCDEFGHIJKLM', 'cny', '2CNY', 'C-Y', ' CNY', 'CNY\n', 'xCNY', 'CNYx'])(
+    'may not be %p',
+    (code) => {
+      expect(isCurrencyCode(code)).toBe(false);
+    },
+  );
+});
+
+describe('amounts of a currency', () => {
+  it.each([
+    ['CNY', 2, '7.10', 710n],
+    ['JPY', 0, '710', 710n],
+    ['KWD', 3, '0.710', 710n],
+  ] as const)('in %s have %i decimals in both directions', (code, digits, text, minor) => {
+    const currency = new Currency(code, digits);
+    expect(currency.format(minor)).toBe(text);
+    expect(currency.parse(text)).toBe(minor);
+  });
+
+  it('are not read from another text', () => {
+    expect(() => new Currency('CNY', 2).parse('7.1.0')).toThrow('not an amount of money');
   });
 });

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Batch, batchTerms, type BatchTerms, NO_COMMIT, seedCommitment } from '../split';
-import { canonicalJson, isCommittedSeed, type PacketProof, provesPacket, type PublishedBatch } from '.';
+import {
+  canonicalJson,
+  isCommittedSeed,
+  isHash,
+  type PacketProof,
+  provesPacket,
+  type PublishedBatch,
+} from '.';
 
 const SEED = '5e'.repeat(32);
 const PLACE = { activityId: '7', batchNo: 0, previous: NO_COMMIT };
@@ -264,4 +271,16 @@ describe('a revealed seed', () => {
     expect(await holds(seedCommitment('5f'.repeat(32)))).toBe(false);
     expect(await holds()).toBe(false);
   });
+});
+
+it.each([
+  ['0123456789abcdef'.repeat(4), true],
+  ['0123456789ABCDEF'.repeat(4), false],
+  ['a'.repeat(63), false],
+  ['a'.repeat(65), false],
+  ['', false],
+  [null, false],
+  [undefined, false],
+])('%p is a published hash: %p', (text, is) => {
+  expect(isHash(text)).toBe(is);
 });

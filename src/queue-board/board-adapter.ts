@@ -24,10 +24,11 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Bull Board's variables with the colours of the console, in its light and its dark scheme. */
-const COLORS = `<style>
+/** The console's colours for Bull Board, light and dark. Nobody there needs the releases of its package. */
+const LOOKS = `<style>
 :root{--font-sans:system-ui,'PingFang SC','Microsoft YaHei',sans-serif;--font-mono:ui-monospace,Menlo,monospace;--background:#f8f5f0;--foreground:#231815;--primary:#a3111b;--primary-foreground:#fff;--secondary:#f1e9e2;--secondary-foreground:#5d4d47;--muted:#f1e9e2;--muted-foreground:#5d4d47;--accent:#fbe9e6;--accent-foreground:#231815;--border:#e2d8cf;--input:#94857b;--sidebar:#fff;--sidebar-foreground:#5d4d47;--sidebar-accent:#fbe9e6;--sidebar-border:#e2d8cf}
 .dark-mode{--background:#181312;--foreground:#f6ece6;--card:#241c1a;--popover:#241c1a;--primary:#ffb3a8;--primary-foreground:#3b0508;--secondary:#332825;--secondary-foreground:#c9b8af;--muted:#332825;--muted-foreground:#c9b8af;--accent:#452a26;--accent-foreground:#f6ece6;--border:#42352f;--input:#7d6a61;--sidebar:#241c1a;--sidebar-foreground:#c9b8af;--sidebar-accent:#452a26;--sidebar-border:#42352f}
+a[class^='appVersion']{display:none}
 </style></head>`;
 
 /** Links to fonts on another host. */
@@ -139,7 +140,7 @@ export class BoardAdapter implements IServerAdapter {
     });
     const filled = readFileSync(join(this.views, name), 'utf8')
       .replace(FOREIGN_LINKS, '')
-      .replace('</head>', COLORS)
+      .replace('</head>', LOOKS)
       .replace(/<%[-=] (\w+) %>/g, (_, word: string) => String(params[word]));
     return reply
       .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })

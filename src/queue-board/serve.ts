@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import type { UIConfig } from '@bull-board/api/typings/app';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Queue } from 'bullmq';
@@ -16,6 +17,19 @@ import { CookieSignIn } from './cookie-sign-in';
 const PATH = '/queues';
 const SIGN_IN = `${PATH}/session`;
 
+const ENVELOPE = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 20"><rect width="16" height="20" rx="3" fill="#b3161f"/><circle cx="8" cy="7.6" r="3" fill="#ffd970"/></svg>',
+)}`;
+
+/** Workers are found by listing all clients of Redis, on every poll. */
+const UI: UIConfig = {
+  boardTitle: 'Hongbao queues',
+  boardLogo: { path: ENVELOPE, width: 16, height: 20 },
+  favIcon: { default: ENVELOPE, alternative: ENVELOPE },
+  hideDocsLink: true,
+  showWorkers: false,
+};
+
 /** Serves staff who signed in at the console. Call it before `init`. */
 export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig): void {
   if (config.WEB === 'off') return;
@@ -26,10 +40,7 @@ export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig):
   const { replaceQueues } = createBullBoard({
     queues: [],
     serverAdapter: adapter,
-    options: {
-      uiBasePath: uiDirectory(),
-      uiConfig: { boardTitle: 'Hongbao queues', miscLinks: [toConsole(config)] },
-    },
+    options: { uiBasePath: uiDirectory(), uiConfig: { ...UI, miscLinks: [toConsole(config)] } },
   });
   adapter.serve(fastify, () => replaceQueues(queuesOf(app).map(readOnly)));
 }

@@ -6,12 +6,11 @@ import '../../src/worker.module';
 
 const page = readFileSync(join(__dirname, '..', '..', 'docs', 'errors.md'), 'utf8');
 
-const rows = Array.from(page.matchAll(/^\| `([a-z_.]+)` +\| (\d{3}) +\| (.+?) +\| (.+?) +\|$/gm), (row) => ({
-  code: row[1]!,
-  status: Number(row[2]),
-  whatHappened: row[3]!,
-  whatToDo: row[4]!,
-}));
+/** Only rows that say what happened and what to do. */
+const documented = Array.from(
+  page.matchAll(/^\| `([a-z_.]+)` +\| (\d{3}) +\| \S.*? +\| \S.*? +\|$/gm),
+  ([, code, status]) => `${code} ${status}`,
+);
 
 /** Its figures are separated by commas. */
 const rules = Array.from(page.matchAll(/^\| `([a-z-]+)` +\| ([`a-z, ]*?) *\| \w.*\|$/gm), (row) => [
@@ -24,13 +23,7 @@ describe('docs/errors.md', () => {
     expect(Object.fromEntries(rules)).toEqual(RULES);
   });
 
-  it('has exactly the problems that this system can answer with, each once and with its status', () => {
-    const documented = rows.map(({ code, status }) => `${code} ${status}`).sort();
-    expect(documented).toEqual(definedProblems().map(({ code, status }) => `${code} ${status}`));
-  });
-
-  it.each(rows)('says what $code means and what to do', ({ whatHappened, whatToDo }) => {
-    expect(whatHappened).toMatch(/\w/);
-    expect(whatToDo).toMatch(/\w/);
+  it('has exactly the problems that this system can answer with, each once, with its status, meaning and remedy', () => {
+    expect(documented.sort()).toEqual(definedProblems().map(({ code, status }) => `${code} ${status}`));
   });
 });

@@ -4,15 +4,13 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const root = resolve(__dirname, '..', '..');
 const pages = [
-  ...[
-    'README.md',
-    'README.zh-CN.md',
-    'CHANGELOG.md',
-    'CODE_OF_CONDUCT.md',
-    'CONTRIBUTING.md',
-    'SECURITY.md',
-    'examples/README.md',
-  ],
+  'README.md',
+  'README.zh-CN.md',
+  'CHANGELOG.md',
+  'CODE_OF_CONDUCT.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'examples/README.md',
   ...markdownBelow('docs'),
 ];
 
@@ -69,18 +67,17 @@ const settings = ['.env.example', 'deploy/compose/.env.example'].flatMap((file) 
   Array.from(read(file).matchAll(/^#? ?([A-Z_]+)=/gm), (line) => line[1]!),
 );
 const commandSettings = [
-  ...[
-    'LOCAL_DIR',
-    'MIGRATION_DATABASE_URL',
-    'MIGRATION_DATABASE_PASSWORD',
-    'HONGBAO_URL',
-    'HONGBAO_TOKEN',
-    'PICTURES',
-    'OUTSIDER_ATTEMPTS',
-    'OUTSIDER_SEED',
-  ],
+  'LOCAL_DIR',
+  'MIGRATION_DATABASE_URL',
+  'MIGRATION_DATABASE_PASSWORD',
+  'HONGBAO_URL',
+  'HONGBAO_TOKEN',
+  'PICTURES',
+  'OUTSIDER_ATTEMPTS',
+  'OUTSIDER_SEED',
   // Read by Node and by the exporter of traces.
-  ...['NODE_EXTRA_CA_CERTS', 'OTEL_EXPORTER_OTLP_HEADERS'],
+  'NODE_EXTRA_CA_CERTS',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   // Read by the workflow of a release.
   'REGISTRY',
   // Said to have no effect.
@@ -88,7 +85,7 @@ const commandSettings = [
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
-/** Files that a page names without a link, as `kinds.ts`: not patterns, and no names that a reader chooses. */
+/** Files that a page names without a link, such as `kinds.ts`, but neither patterns nor names that a reader chooses. */
 function filesNamedIn(page: string): string[] {
   const names = proseOf(page).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs|js|lua|sql|json))`/g);
   return Array.from(names, (name) => name[1]!);

@@ -9,12 +9,21 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { type Options, type ParserConfig, transformSync } from '@swc/core';
+import { unbundle } from '../faults/copy';
 import type { Edit } from './edits';
 import { jestConfig } from './jest-config';
 import { makeTemplate } from './postgres';
 import { inOneLine } from './report';
 import { runNode } from './run-node';
+
+/** What `deploy/swc.js` exports. */
+interface Compiler {
+  readonly swcOptions: (parser: ParserConfig) => Options;
+  readonly TYPESCRIPT: ParserConfig;
+}
 
 const NOT_COPIED = ['.git', '.local', 'coverage', 'node_modules'];
 const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
@@ -54,22 +63,32 @@ function copyOf(root: string): string {
   for (const name of readdirSync(root).filter((entry) => !NOT_COPIED.includes(entry)))
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  unbundle(join(copy, 'dist'));
   return copy;
 }
 
 /** Returns the first test that fails with an edit, if any does in time. */
 async function testThatSees(copy: string, edit: Edit): Promise<string | undefined> {
   const { file, from, to } = edit;
-  const edited = [join(copy, file), join(copy, 'dist', file)].filter((path) => existsSync(path));
-  const text = readFileSync(edited[0]!, 'utf8');
+  const text = readFileSync(join(copy, file), 'utf8');
   const write = async (changed: string): Promise<void> => {
-    for (const path of edited) writeFileSync(path, changed);
+    writeFileSync(join(copy, file), changed);
+    writeBuilt(copy, file, changed);
     if (file.endsWith('.sql')) await makeTemplate(copy);
   };
   await write(text.replace(from, () => to));
   const { code, output } = await test(copy, edit);
   await write(text);
   return code ? (/● (.*)/.exec(output)?.[1] ?? edit.spec) : undefined;
+}
+
+/** Some specs start the programs, which run what was built. */
+function writeBuilt(copy: string, file: string, text: string): void {
+  const built = join(copy, 'dist', file.replace(/\.ts$/, '.js'));
+  if (!existsSync(built)) return;
+  const { swcOptions, TYPESCRIPT } = createRequire(join(copy, 'package.json'))('./deploy/swc.js') as Compiler;
+  const compile = (): string => transformSync(text, { ...swcOptions(TYPESCRIPT), sourceMaps: false }).code;
+  writeFileSync(built, file.endsWith('.ts') ? compile() : text);
 }
 
 /** A test that failed because the machine was busy passes the second time. */

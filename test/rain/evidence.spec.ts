@@ -286,7 +286,7 @@ describe('the evidence of an activity', () => {
       'a packet that is doubled',
       'packets.ndjson',
       (text) => text.replace(/^.*\n/, '$&$&'),
-      /a packet stands there twice/,
+      /a packet occurs twice/,
     ],
     [
       'a packet that is given to another winner',
@@ -528,7 +528,7 @@ sys.stdout.buffer.write(bytes(1024))`;
     ];
     const odd = join(directory, 'odd.tar');
     for (const [parts, refusal] of [
-      [[second, first, second, rest], /stands there twice/],
+      [[second, first, second, rest], /occurs twice/],
       [[second, first, rest], /in another order/],
     ] as const) {
       writeFileSync(odd, Buffer.concat(parts));

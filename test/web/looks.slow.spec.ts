@@ -50,6 +50,7 @@ const NAMED = [
   ],
   ...[
     'sponsor-of-a-rain-with-a-long-id',
+    'sponsor',
     'winner-one',
     'frosty',
     'later',
@@ -58,6 +59,22 @@ const NAMED = [
     'asking-campaign',
   ],
 ];
+
+/** Pages of what does not exist, which say so below a heading. */
+const NOT_THERE = [
+  'nothing-here',
+  'activities/999999',
+  'activities/999999/report',
+  'activities/999999/history',
+  'series/999999',
+  'code-pools/999999',
+  'payouts/999999',
+  'payouts/channels/999999',
+  'wallets/nobody',
+  'webhooks/999999',
+  'wins/999999/nobody',
+  'wins/1/nobody',
+].map((path) => `/console/${path}`);
 
 /** Names that no language translates. */
 const NAMES = [
@@ -160,7 +177,7 @@ describeInBrowser('every page, at four sizes, light and dark, in both languages,
             await page.getByRole('button', { name: 'English' }).waitFor();
           }
           const loading = page.getByText(WORDS[language].common.loading);
-          for (const path of [...paths, '/console/nothing-here', '/console/activities/999999']) {
+          for (const path of [...paths, ...NOT_THERE]) {
             await goWithin(page, path);
             await waitFor(async () => (await loading.count()) === 0, { what: `the answers for ${path}` });
             await look(page, findings, path, language, colorScheme);

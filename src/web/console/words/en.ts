@@ -444,6 +444,7 @@ export const en = {
       players: 'Page for players',
       fairness: 'Fairness',
     },
+    title: (id: string) => `Activity ${id}`,
     about: (id: string, money: string, sponsor: string, packets: number) =>
       `Activity ${id}: ${money} of ${sponsor} in ${packets} packets, `,
     from: 'from ',
@@ -978,7 +979,7 @@ export const en = {
     andMore: 'And so on.',
     play: (amount: string) => `${amount} of play money`,
     next: 'Next',
-    createdOn: 'Created at',
+    createdOn: 'Next is created',
     decided: 'Decided so far',
     decidedOf: (some: number, all: number) => `${some} of ${all}`,
     writtenBy: 'In the name of',

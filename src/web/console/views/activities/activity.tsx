@@ -38,6 +38,7 @@ export function ActivityView(props: ViewProps & { readonly id: string }) {
   const activity = useAnswer((options) => api.readActivity(id, options), [api, id], { everyMs: LIVE_MS });
   return (
     <>
+      {!activity.value && <h1>{words.activity.title(id)}</h1>}
       <Complaint fault={activity.fault} />
       {activity.value && <LiveActivity {...props} activity={activity.value} onChanged={activity.ask} />}
     </>

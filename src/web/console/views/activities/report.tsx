@@ -26,6 +26,7 @@ export function ReportView(props: ViewProps & { readonly id: string }) {
   const activity = useAnswer((options) => api.readActivity(id, options), [api, id], { everyMs: POLL_MS });
   return (
     <>
+      {!activity.value && <h1>{words.activity.title(id)}</h1>}
       <Complaint fault={activity.fault} />
       {activity.value && <Report api={api} activity={activity.value} />}
     </>

@@ -77,7 +77,7 @@ export function ErasuresView({ api, person, address: { query } }: ViewProps) {
       <p class="about">{said.intro}</p>
       <Check />
       {user && <Standing key={`${user} ${deedsDone}`} {...{ api, person }} userId={user} />}
-      <div class="row">
+      <div class="row heading">
         <h2>{said.list}</h2>
         <button onClick={askAll}>{words.common.lookAgain}</button>
       </div>
