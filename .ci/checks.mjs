@@ -51,7 +51,7 @@ async function test(args, files = []) {
 }
 
 /**
- * Runs the benches beside the campaign: two processors have room for that, because it mostly waits
+ * Runs the benches alongside the campaign: two processors have room for that, because it mostly waits
  * for other processes.
  */
 async function campaign() {
@@ -61,7 +61,7 @@ async function campaign() {
   if (!benchesPassed) await benchesAlone(fs.readFileSync(log, 'utf8'));
 }
 
-/** The benches once more, after they failed beside the campaign. */
+/** The benches once more, after they failed alongside the campaign. */
 async function benchesAlone(output) {
   process.stdout.write(output);
   const errors = output.match(/\w*Error: .*/g) ?? [];

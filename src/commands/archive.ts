@@ -22,7 +22,9 @@ async function archive(): Promise<void> {
     const report = (line: string) => console.log(line);
     const files = await runArchive(dataSource, { directory, days, auditKeptDays }, report);
     if (files.length === 0)
-      report('Nothing is to be archived: only what is sealed, and has been closed for long enough.');
+      report(
+        'Nothing to archive: only activities that are sealed, and have been closed for long enough, are archived.',
+      );
   } finally {
     await dataSource.destroy();
   }

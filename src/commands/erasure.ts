@@ -31,7 +31,7 @@ async function erase(): Promise<void> {
       report,
     );
     const done = await (again === undefined ? erasing.run() : erasing.again(again));
-    report(done === 0 ? 'Nobody is to be forgotten now.' : `Forgotten: ${done}.`);
+    report(done === 0 ? 'Nobody to forget now.' : `Forgotten: ${done}.`);
   } finally {
     traces.close();
     await dataSource.destroy();

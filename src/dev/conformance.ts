@@ -72,7 +72,7 @@ function requestFrom(args: string[]): { receiver: Receiver; settings: Settings; 
 
 function countOf(name: string, text: string): number {
   const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`--${name} is a whole number above 0.`);
+  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`--${name} must be a whole number above 0.`);
   return count;
 }
 

@@ -115,11 +115,11 @@ async function tapAll(users: readonly ApiClient[], id: string): Promise<Map<stri
 const proofOf = (operator: ApiClient, id: string): Promise<Proof> => operator.reconcileActivity(id);
 
 /** Returns false when a step takes too long. */
-async function until(what: string, look: () => Promise<{ done: number; isOver: boolean }>): Promise<boolean> {
+async function until(what: string, read: () => Promise<{ done: number; isOver: boolean }>): Promise<boolean> {
   const deadline = performance.now() + STEP_WITHIN_MS;
   const progress = new Progress(what, USERS);
   for (;;) {
-    const { done, isOver } = await look();
+    const { done, isOver } = await read();
     progress.moveTo(done);
     if (isOver || performance.now() > deadline) {
       progress.end();

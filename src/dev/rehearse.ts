@@ -32,7 +32,7 @@ async function rehearse(): Promise<boolean> {
   const env = { ...readEnvironment(), ...(await localApi([])) };
   const { HONGBAO_URL: url, HONGBAO_TOKEN: token } = env;
   if (!url || !token)
-    throw new Error('Name the API by HONGBAO_URL and bring the token of staff in HONGBAO_TOKEN.');
+    throw new Error('Set HONGBAO_URL to the API, and HONGBAO_TOKEN to the token of a member of staff.');
   const staff = new ApiClient(url, token);
   const activity = await staff.readActivity(wish.activityId);
   requireRehearsal(activity, wish.tokensFile !== undefined);

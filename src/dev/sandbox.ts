@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const secrets = values.secret ?? [newSecret()];
   const [port, laterMs] = [Number(values.port), Number(values['later-ms'])];
   if (!Number.isSafeInteger(port) || !Number.isSafeInteger(laterMs))
-    throw new Error('--port and --later-ms are whole numbers.');
+    throw new Error('--port and --later-ms must be whole numbers.');
   const sandbox = await SandboxChannel.start({ secrets, port, laterMs, currency: values.currency });
   const named = OUTCOME_NAMES.filter((name) => name.startsWith('sbx-')).join(', ');
   process.stdout.write(

@@ -8,7 +8,7 @@ const CHANGE = /\bupdate\s+(?:only\s+)?(?:public\.)?"?payout"?\s+(?:(?:as\s+)?\w
 const BEGINNING = /\binsert\s+into\s+(?:public\.)?"?payout"?[\s(]/i;
 const BY_ENTITY = /\b(?:InjectRepository|update|save|insert|upsert|getRepository)\(\s*PayoutRow\b/;
 
-/** Returns what a statement sets, without what stands in brackets; but the columns of a tuple are kept. */
+/** Returns what a statement sets, without the parts in brackets; but the columns of a tuple are kept. */
 function assignmentsOf(text: string, start: number): string {
   const bare = [];
   let [depth, opened] = [0, start];
@@ -26,7 +26,7 @@ function assignmentsOf(text: string, start: number): string {
   return bare.join('');
 }
 
-/** What is put together elsewhere may set anything. */
+/** A text assembled elsewhere may set anything. */
 const setsState = (text: string): boolean =>
   Array.from(text.matchAll(CHANGE)).some(({ index, 0: change }) =>
     /(^|,)\s*"?state"?\s*(=|,|$)|\$\s*(,|$)/i.test(assignmentsOf(text, index + change.length)),

@@ -11,6 +11,7 @@ import { until } from './until';
 
 const TRUSTED_WITHIN_MS = 120_000;
 const CONFIRMED_WITHIN_MS = 120_000;
+const SETTLED_WITHIN_MS = 300_000;
 export const SPONSOR = 'sponsor';
 
 export const NO_RATE_LIMITS = {
@@ -89,14 +90,14 @@ export async function claimsConfirmed(
   if ((await claims()) !== count) throw new Error(`Activity ${activityId} has more than ${count} claims.`);
 }
 
-export function everythingSettled({ dataSource }: Installation, withinMs: number): Promise<void> {
+export function everythingSettled({ dataSource }: Installation): Promise<void> {
   const isSettled = async () => {
     const [row]: { unsettled: boolean }[] = await dataSource.query(
       'select exists (select from unsettled_claim) as unsettled',
     );
     return !row!.unsettled;
   };
-  return until(isSettled, 'every claim to be credited', withinMs);
+  return until(isSettled, 'every claim to be credited', SETTLED_WITHIN_MS);
 }
 
 /** @throws Error that names every money invariant that does not hold */

@@ -12,8 +12,7 @@ const MIB = 1024 * 1024;
 
 export const create: Bench = {
   name: 'create',
-  question:
-    'How long does a large rain take from the request until it is open, and what does it cost the API?',
+  question: 'How long does a large rain take from its request to its opening, and what does it cost the API?',
   run: measureCreation,
 };
 

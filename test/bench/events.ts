@@ -17,7 +17,7 @@ const KIB = 1024;
 
 export const events: Bench = {
   name: 'events',
-  question: 'What do ten thousand clients cost that listen for their events, and how soon do they get them?',
+  question: 'What do ten thousand clients that listen for their events cost, and how soon do they get them?',
   run: measureEvents,
 };
 

@@ -21,6 +21,7 @@ import {
   Connection,
   crowd,
   expectOutcomes,
+  latenciesOf,
   openLoop,
   post,
   type Reply,
@@ -30,7 +31,7 @@ import {
 import { type Figures, median, medianRatio, number, percentile, type Sample } from './measure';
 import type { Server } from './product';
 import { grabs, WON } from './rains';
-import { cpuSecondsWithChildren } from './server-cpu';
+import { cpuSecondsOfAll } from './server-cpu';
 import { COLLECTOR, createAccounts, writeHistory } from './settle-books';
 import type { Stage } from './stage';
 import { until } from './until';
@@ -40,7 +41,6 @@ const CONNECTIONS = 256;
 const CONNECTIONS_FOR_CAPACITY = 64;
 /** Share of the capacity that the rain needs. A quarter had the p99 of a full machine. */
 const RAIN = 0.08;
-const SETTLED_WITHIN_MS = 120_000;
 const OPENS_WITHIN_MS = 30_000;
 
 const AT_ONCE = 12;
@@ -87,10 +87,9 @@ export const greedy: Bench = {
     const api = await installation.api();
     const worker = await installation.worker();
     await redisIsTrusted(api);
-    const { postgres, redis } = installation;
-    const pids = [api, worker, postgres, redis].map(({ pid }) => pid);
+    const programs = [api, worker, installation.postgres, installation.redis];
     const load = await calibrated(stage, installation, api);
-    const processors = () => pids.reduce((sum, pid) => sum + cpuSecondsWithChildren(pid), 0);
+    const processors = () => cpuSecondsOfAll(programs);
     const rig = { installation, api, processors, ...load };
     const kinds = await kindsOf(api);
     const forMs = stage.pick(3_000, 1_000, 50);
@@ -125,7 +124,7 @@ async function calibrated(
     capacity = trial / took;
   }
   for (const client of clients) client.close();
-  await everythingSettled(installation, SETTLED_WITHIN_MS);
+  await everythingSettled(installation);
   const perSecond = capacity * RAIN;
   return { perSecond, tokens: tokensOf('u', Math.ceil(perSecond * seconds)) };
 }
@@ -165,7 +164,7 @@ async function measure(
   besides?: () => Promise<{ end(): Promise<Counts | void> }>,
 ): Promise<Sample> {
   const activityId = await openActivity(operatorOf(api), tokens.length);
-  // The API closes connections that are idle for as long as a greedy user is measured alone.
+  // The API closes connections that stay idle for as long as a greedy user is measured alone.
   const clients = await crowd(CONNECTIONS, [api.port], ADDRESSES);
   const busy = await besides?.();
   const before = processors();
@@ -174,13 +173,12 @@ async function measure(
   const { served, refused } = (await busy?.end()) ?? { served: 0, refused: 0 };
   for (const client of clients) client.close();
   if (!besides) expectOutcomes(heard, { [WON]: tokens.length });
-  await everythingSettled(installation, SETTLED_WITHIN_MS);
+  await everythingSettled(installation);
   const won = heard.filter(({ outcome }) => outcome === WON).length;
-  const latencies = heard.map(({ latencyMs }) => latencyMs);
   return {
     winsPerSecond: won / seconds,
     notWon: heard.length - won,
-    p99Ms: percentile(latencies, 0.99),
+    p99Ms: percentile(latenciesOf(heard), 0.99),
     processors: used / seconds,
     servedPerSecond: served / seconds,
     refusedPerSecond: refused / seconds,
@@ -299,11 +297,11 @@ function report({ perSecond }: Rig, figures: Figures): BenchResult {
     tables: [
       tableOf(
         {
-          title: `One API and one worker; ${number(perSecond)} taps a second of others, who all win, beside one user who is greedy`,
+          title: `One API and one worker; ${number(perSecond)} taps a second of others, who all win, next to one greedy user`,
           first: 'greed',
           remark:
             `The greedy user has up to ${AT_ONCE} requests under way and sends as many as their limit allows; probes have none. ` +
-            'Stranger: the same rain beside a process that uses as much of the processors as the greed, as often, and ' +
+            'Stranger: the same rain next to a process that uses as much of the processors as the greed, as often, but ' +
             'nothing of the product: its ratio to calm is what this machine makes of any such work. The second calm run shows the noise. Not won: taps that were answered without a confirmed packet, in ' +
             'all rounds. Processors: what the product and its engines used; of a greed, alone and beyond idle.',
         },

@@ -17,19 +17,18 @@ import {
   type Target,
 } from './bench';
 import type { Chart } from './chart';
-import { closedLoop, connections, type Heard, openLoop, steadily } from './load';
+import { closedLoop, connections, type Heard, latenciesOf, openLoop, steadily } from './load';
 import { clocked, type Figures, median, medianRatio, number, percentile } from './measure';
 import type { Sample, Variant } from './measure';
 import { noops, Rains, type Rain, type Situation } from './rains';
 import type { Server } from './product';
 import type { NoopKind } from './noop-server';
-import { childrenOf, cpuSecondsWithChildren } from './server-cpu';
+import { childrenOf, cpuSecondsOfAll } from './server-cpu';
 import type { Stage } from './stage';
 
 const CONNECTIONS_USUAL = 64;
 const CONNECTIONS_SATURATED = 512;
 const MODERATE_PER_SECOND = 500;
-const SETTLED_WITHIN_MS = 120_000;
 
 /**
  * Processor time in µs of a rival on the same stack, and of a bare `node:http` in that run.
@@ -60,7 +59,7 @@ interface Rig {
 
 export const http: Bench = {
   name: 'http',
-  question: 'What does a grab cost over HTTP, beside a route that does nothing?',
+  question: 'What does a grab cost over HTTP, compared with a route that does nothing?',
   async run(stage) {
     const rig = await assemble(stage);
     await warmUp(rig);
@@ -69,7 +68,7 @@ export const http: Bench = {
     const rate = await measure(rates(rig));
     const latency = await measure(latencies(rig));
     rig.worker = await rig.installation.worker();
-    await everythingSettled(rig.installation, SETTLED_WITHIN_MS);
+    await everythingSettled(rig.installation);
     const whole = await measure(wholes(rig));
     return report({ cost, rate, latency, whole });
   },
@@ -156,7 +155,7 @@ function latencies(rig: Rig): Variant[] {
       const { heard } = await openLoop(clients, rain.requests, steadily(MODERATE_PER_SECOND));
       for (const client of clients) client.close();
       await rig.rains.check(rain, heard);
-      return latenciesOf(heard);
+      return percentilesOf(heard);
     },
   }));
 }
@@ -170,7 +169,7 @@ function wholes(rig: Rig): Variant[] {
       const before = cpuOfAll(rig);
       const sample = await saturate(rig, rig.apis.postgres, rain, count);
       const began = performance.now();
-      await everythingSettled(rig.installation, SETTLED_WITHIN_MS);
+      await everythingSettled(rig.installation);
       const settledAfterMs = performance.now() - began;
       return { ...sample, settledAfterMs, allMicros: ((cpuOfAll(rig) - before) / rig.requests) * 1e6 };
     },
@@ -190,9 +189,7 @@ function wholes(rig: Rig): Variant[] {
 }
 
 function cpuOfAll({ apis, worker, installation }: Rig): number {
-  const { redis, postgres } = installation;
-  const programs = [apis.postgres, worker!, redis, postgres];
-  return programs.reduce((sum, { pid }) => sum + cpuSecondsWithChildren(pid), 0);
+  return cpuSecondsOfAll([apis.postgres, worker!, installation.redis, installation.postgres]);
 }
 
 async function saturate(rig: Rig, server: Server, what: Situation | Rain, count: number): Promise<Sample> {
@@ -216,11 +213,15 @@ async function measured(
     return load;
   });
   const { heard, seconds } = result;
-  return { perSecond: heard.length / seconds, apiMicros: (cpu / heard.length) * 1e6, ...latenciesOf(heard) };
+  return {
+    perSecond: heard.length / seconds,
+    apiMicros: (cpu / heard.length) * 1e6,
+    ...percentilesOf(heard),
+  };
 }
 
-function latenciesOf(heard: readonly Heard[]): { p50Ms: number; p99Ms: number } {
-  const latencies = heard.map(({ latencyMs }) => latencyMs);
+function percentilesOf(heard: readonly Heard[]): { p50Ms: number; p99Ms: number } {
+  const latencies = latenciesOf(heard);
   return { p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
 }
 

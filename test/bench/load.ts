@@ -129,6 +129,26 @@ export function post(path: string, token: string, body: object, key: string): Bu
 export const closedLoop = (clients: readonly Asker[], requests: readonly Buffer[]): Promise<Load> =>
   loop(clients, requests, (_, asked) => asked < requests.length);
 
+/**
+ * Asks over connections of its own: each sends its next request as soon as it has the last answer, or all
+ * of them together send `perSecond`.
+ * @throws Error unless every request has this outcome
+ */
+export async function askAll(
+  port: number,
+  requests: readonly Buffer[],
+  { outcome, count, perSecond }: { outcome: string; count: number; perSecond?: number },
+): Promise<Load> {
+  const clients = await connections(count, [port]);
+  const load =
+    perSecond === undefined
+      ? await closedLoop(clients, requests)
+      : await openLoop(clients, requests, steadily(perSecond));
+  for (const client of clients) client.close();
+  expectOutcomes(load.heard, { [outcome]: requests.length });
+  return load;
+}
+
 /** Repeats these requests until it is told to end, and counts those then in progress. */
 export function endlessLoop(
   clients: readonly Asker[],
@@ -238,7 +258,9 @@ function outcomeOf({ status, body }: Reply): string {
   return [status, code, reason].filter((part) => part !== undefined).join(' ');
 }
 
-export function tally(heard: readonly Heard[]): Record<string, number> {
+export const latenciesOf = (heard: readonly Heard[]): number[] => heard.map(({ latencyMs }) => latencyMs);
+
+function tally(heard: readonly Heard[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of heard) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;

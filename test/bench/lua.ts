@@ -1,6 +1,5 @@
 import { atLeast, type Bench, type BenchResult, type Table, type Target } from './bench';
 import type { Chart } from './chart';
-import { type Pace, WAVES_MAX } from '../../libs/pace';
 import { plainSet, scriptVariant } from './lua/by-server';
 import { ourScript, publishedScript } from './lua/scripts';
 import { type Figures, median, medianRatio, number, spread } from './measure';
@@ -9,9 +8,6 @@ import type { AppendFsync, Stage } from './stage';
 /** Users per call; 0 is the published script, which takes one user. */
 const SCRIPTS = [0, 1, 16, 64];
 
-const PACED = [1, 16, 64];
-const PACES = ['even', 'waves'] as const;
-
 const GRABS: Readonly<Record<number, number>> = { 0: 60_000, 1: 60_000, 16: 240_000, 64: 320_000 };
 const QUICK_SHARE = 1 / 3;
 const TINY_SHARE = 1 / 60;
@@ -19,13 +15,11 @@ const TINY_SHARE = 1 / 60;
 const scriptName = (users: number): string =>
   users === 0 ? 'published' : `ours, ${users === 1 ? 'one user' : `${users} users`} a call`;
 
-const pacedName = (users: number, pace: Pace['kind']): string => `${scriptName(users)}, pace ${pace}`;
-
 const nameOf = (users: number, fsync: AppendFsync): string => `${scriptName(users)}, append-only ${fsync}`;
 
 export const lua: Bench = {
   name: 'lua',
-  question: 'What does one grab cost Redis, against the published script of this field?',
+  question: 'What does one grab cost Redis, compared with the published script of this field?',
   async run(stage) {
     return resultOf({ ...(await measureScripts(stage, 'off')), ...(await measureScripts(stage, 'always')) });
   },
@@ -46,23 +40,13 @@ async function measureScripts(stage: Stage, fsync: AppendFsync): Promise<Figures
     }),
   );
   if (fsync !== 'off') return stage.interleave(variants, stage.pick(5, 1, 0));
-  const paced = PACED.flatMap((users) =>
-    PACES.map((pace) =>
-      scriptVariant(engine, redis, {
-        name: pacedName(users, pace),
-        script: ourScript(redis, pace),
-        usersPerCall: users,
-        grabs: GRABS[users]! * share,
-      }),
-    ),
-  );
   const limit = plainSet(engine, redis, GRABS[0]! * share);
-  return stage.interleave([limit, ...variants, ...paced], stage.pick(5, 1, 0));
+  return stage.interleave([limit, ...variants], stage.pick(5, 1, 0));
 }
 
 function resultOf(scripts: Figures): BenchResult {
   return {
-    tables: [cpuTable(scripts), paceTable(scripts), fsyncTable(scripts)],
+    tables: [cpuTable(scripts), fsyncTable(scripts)],
     charts: [cpuChart(scripts)],
     targets: targetsOf(scripts),
   };
@@ -87,21 +71,7 @@ function cpuTable(figures: Figures): Table {
     heading: ['', 'grabs/s', 'Redis CPU µs a grab', '× published per CPU second', '× published per second'],
     rows,
     remark:
-      'redis-benchmark builds every call of its own on the same processors, so grabs/s is what both can do together; the CPU is the server’s alone.\nOurs looks at clock and window, journals every win and answers a retry with the same packet; the published script does none of these.',
-  };
-}
-
-function paceTable(figures: Figures): Table {
-  const cost = (name: string) => figures[name]!.redisCpuPerGrabUs!;
-  return {
-    title: 'The same with a pace that holds a packet back, append-only off',
-    heading: ['Redis CPU µs a grab', 'no pace', 'even: ÷ no pace', `${WAVES_MAX} waves: ÷ no pace`],
-    rows: PACED.map((users) => [
-      scriptName(users),
-      spread(cost(nameOf(users, 'off'))),
-      ...PACES.map((pace) => number(medianRatio(cost(pacedName(users, pace)), cost(nameOf(users, 'off'))))),
-    ]),
-    remark: 'With a pace each call reads the length of the list as well.',
+      'redis-benchmark builds each of its calls on the same processors, so grabs/s is what both can do together; the CPU is only the server’s.\nOurs looks at clock and window, journals every win and answers a retry with the same packet; the published script does none of these.',
   };
 }
 

@@ -9,7 +9,7 @@ import {
   tokensOf,
 } from './api';
 import { atLeast, atMost, type Bench, type BenchResult } from './bench';
-import { closedLoop, crowd, expectOutcomes, type Heard, openLoop } from './load';
+import { closedLoop, crowd, expectOutcomes, type Heard, latenciesOf, openLoop } from './load';
 import { median, number, percentile } from './measure';
 import { ALREADY, grabs, WON } from './rains';
 import type { Server } from './product';
@@ -24,7 +24,6 @@ const QUIET = 0.5;
 /** The p99 is normal again at no more than this multiple of its earlier value. */
 const NORMAL = 2;
 const SLICE_MS = 500;
-const SETTLED_WITHIN_MS = 120_000;
 const REFUSED = /^(429|503)/;
 
 interface Plan {
@@ -50,7 +49,7 @@ interface Slice {
 
 export const overload: Bench = {
   name: 'overload',
-  question: 'What happens to twice as many winners as the machine can confirm?',
+  question: 'What happens if there are twice as many winners as the machine can confirm?',
   async run(stage) {
     const plan = planOf(stage);
     const installation = await install(stage);
@@ -99,7 +98,7 @@ async function capacityOf(
     if (run > 0) rates.push(heard.length / seconds);
   }
   for (const client of clients) client.close();
-  await everythingSettled(installation, SETTLED_WITHIN_MS);
+  await everythingSettled(installation);
   return median(rates);
 }
 
@@ -152,8 +151,6 @@ function grouped(heard: readonly Heard[], atMs: (one: Heard) => number): Heard[]
   return Array.from(slices, (slice) => slice ?? []);
 }
 
-const latenciesOf = (heard: readonly Heard[]): number[] => heard.map(({ latencyMs }) => latencyMs);
-
 /** Number of answered winners whom Postgres does not know, once all claims are paid. */
 async function toldInVain(
   installation: Installation,
@@ -161,7 +158,7 @@ async function toldInVain(
   users: number,
   heard: readonly Heard[],
 ): Promise<number> {
-  await everythingSettled(installation, SETTLED_WITHIN_MS);
+  await everythingSettled(installation);
   const rows: { activity_id: string; user_id: string }[] = await installation.dataSource.query(
     'select activity_id, user_id from claim where activity_id = any($1::bigint[])',
     [activityIds],

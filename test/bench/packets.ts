@@ -1,4 +1,3 @@
-import type { Pace } from '../../libs/pace';
 import type { Packet } from '../../libs/redis-scripts';
 import type { DispenserParts } from '../harness/dispenser-parts';
 import { pageOf } from '../harness/dispensing';
@@ -10,22 +9,16 @@ interface RainPlan {
   readonly packets: number;
   readonly holders?: number;
   readonly parts?: number;
-  readonly pace?: Pace;
 }
 
 export async function openRain(
   dispenser: DispenserParts,
   activityId: string,
-  { packets, holders = 0, parts = 1, pace }: RainPlan,
+  { packets, holders = 0, parts = 1 }: RainPlan,
 ): Promise<void> {
   const { keys, loading } = dispenser;
   const now = await dispenser.nowMs();
-  const window = {
-    opensAtMs: now - HOUR_MS,
-    closesAtMs: now + HOUR_MS,
-    parts,
-    paced: pace && [{ pace, firstNo: 1, parts }],
-  };
+  const window = { opensAtMs: now - HOUR_MS, closesAtMs: now + HOUR_MS, parts };
   for (let part = 0; part < parts; part++) {
     const place = keys.placeOfPart(activityId, part);
     await loading.begin(place, window);

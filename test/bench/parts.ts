@@ -45,7 +45,7 @@ const partsText = (parts: number): string => (parts === 1 ? 'one part' : `${part
 
 export const parts: Bench = {
   name: 'parts',
-  question: 'What does a grab cost Redis when its rain is dealt over four parts?',
+  question: 'What does a grab cost Redis when its rain is spread over four parts?',
   async run(stage) {
     const rig = await oneServer(stage);
     const grabs = stage.pick(200_000, 60_000, 3_000);

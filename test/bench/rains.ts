@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../libs/client';
 import { claimsConfirmed, type Installation, openActivity, tokenOf, tokensOf } from './api';
-import { closedLoop, connections, expectOutcomes, type Heard, request } from './load';
+import { askAll, expectOutcomes, type Heard, request } from './load';
 
 export interface Rain {
   readonly requests: readonly Buffer[];
@@ -41,9 +41,7 @@ export class Rains {
   ): Promise<Rains> {
     const tokens = tokensOf('u', users);
     const drained = await openActivity(operator, 1);
-    const clients = await connections(1, [port]);
-    expectOutcomes((await closedLoop(clients, grabs(drained, [tokenOf('drainer')]))).heard, { [WON]: 1 });
-    for (const client of clients) client.close();
+    await askAll(port, grabs(drained, [tokenOf('drainer')]), { outcome: WON, count: 1 });
     return new Rains(installation, operator, tokens, drained);
   }
 

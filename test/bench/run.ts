@@ -3,6 +3,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
+import { exitAfter } from '../harness/exit-after';
 import type { Bench, BenchResult, Table, Target } from './bench';
 import { BENCHES } from './benches';
 import { svgOf } from './chart';
@@ -129,10 +130,4 @@ interface Outcome {
 }
 
 for (const signal of SIGNALS) process.once(signal, abandon);
-main()
-  .catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    console.error('Usage: npm run bench -- --help');
-    process.exitCode = 1;
-  })
-  .finally(() => process.exit());
+exitAfter(main(), 'npm run bench');

@@ -10,7 +10,10 @@ export function cpuSecondsWithChildren(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + secondsOf(child), cpuSeconds(pid) + ended);
 }
 
-/** A child that has just ended counts with its parent from the next look on. */
+export const cpuSecondsOfAll = (programs: readonly { readonly pid: number }[]): number =>
+  programs.reduce((sum, { pid }) => sum + cpuSecondsWithChildren(pid), 0);
+
+/** A child that has just ended is counted with its parent next time. */
 function secondsOf(child: number): number {
   try {
     return cpuSeconds(child);

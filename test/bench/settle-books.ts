@@ -50,20 +50,6 @@ export async function confirmClaims(db: DataSource, rains: Rains): Promise<strin
   });
 }
 
-/** Gives the activities of unpaid claims a channel. It is paused, so that only settlement works. */
-export async function payOut(db: DataSource): Promise<void> {
-  await db.query(
-    `with outbound as (
-       insert into account (owner_id, kind, currency) values ('1', 'outbound', '${CURRENCY}')
-       on conflict on constraint account_owner_unique do nothing returning id
-     ), channel as (
-       insert into payout_channel (name, profile, is_paused, outbound_account_id)
-       select 'Paused', '{"smallest":"0.01","timeZone":"UTC"}', true, id from outbound
-     )
-     update activity set payout_channel_id = 1 where id in (select activity_id from unsettled_claim)`,
-  );
-}
-
 export async function openRain(db: DataSource, packets: number): Promise<string> {
   return db.transaction(async (tx) => {
     await writeRains(tx, { activities: 1, packetsEach: packets });

@@ -7,14 +7,13 @@ import {
   operatorOf,
   tokensOf,
 } from './api';
-import { connections, expectOutcomes, openLoop, steadily } from './load';
+import { askAll } from './load';
 import { percentile, type Sample } from './measure';
 import type { Server } from './product';
 import { grabs, WON } from './rains';
 import type { Stage } from './stage';
 
 const CONNECTIONS = 64;
-const CREDITED_WITHIN_MS = 120_000;
 
 export interface RainPlan {
   readonly winsPerSecond: number;
@@ -28,7 +27,7 @@ export async function steadyRain(stage: Stage, plan: RainPlan): Promise<Sample> 
   await installation.worker();
   await rain(api, { ...plan, seconds: stage.pick(2, 2, 0.1) }, 'early');
   const { activityId, taps, seconds } = await rain(api, plan, 'user');
-  await everythingSettled(installation, CREDITED_WITHIN_MS);
+  await everythingSettled(installation);
   await checkBooks(installation);
   const credited = await creditedAfterMs(installation, activityId, taps);
   return {
@@ -43,11 +42,12 @@ async function rain(api: Server, { winsPerSecond, seconds }: RainPlan, prefix: s
   const taps = winsPerSecond * seconds;
   const activityId = await openActivity(operatorOf(api), taps);
   const requests = grabs(activityId, tokensOf(prefix, taps));
-  const clients = await connections(CONNECTIONS, [api.port]);
-  const load = await openLoop(clients, requests, steadily(winsPerSecond));
-  for (const client of clients) client.close();
-  expectOutcomes(load.heard, { [WON]: taps });
-  return { activityId, taps, seconds: load.seconds };
+  const { seconds: took } = await askAll(api.port, requests, {
+    outcome: WON,
+    count: CONNECTIONS,
+    perSecond: winsPerSecond,
+  });
+  return { activityId, taps, seconds: took };
 }
 
 async function creditedAfterMs(

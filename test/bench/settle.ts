@@ -1,8 +1,7 @@
-import type { DataSource } from 'typeorm';
 import { checkBooks } from './api';
 import { atLeast, atMost, type Bench, type BenchResult, type Table, type Target } from './bench';
 import { type Figures, medianRatio, number, type Sample, spread } from './measure';
-import { assertAllCredited, confirmClaims, payOut, type Rains } from './settle-books';
+import { assertAllCredited, confirmClaims, type Rains } from './settle-books';
 import { steadyRain } from './settle-rain';
 import {
   copyCredits,
@@ -21,13 +20,12 @@ const WINS_PER_SECOND = 2_000;
 
 const OURS = 'jobs of 1,000 claims, one hot activity';
 const OURS_SMALL = 'jobs of 1,000 claims, many small activities';
-const OURS_PAID_OUT = 'jobs of 1,000 claims, one hot activity with a payout channel';
 const RIVAL = 'one job and one transaction per claim';
 const COPY = 'COPY of the ledger rows, one wallet update';
 const COPY_PARTS = 'COPY in parts of 1,000 with a wallet update each';
 
 /** All ways in the order of tables and charts; they run forwards and backwards in turn. */
-const WAYS = [OURS, OURS_PAID_OUT, OURS_SMALL, RIVAL, COPY_PARTS, COPY];
+const WAYS = [OURS, OURS_SMALL, RIVAL, COPY_PARTS, COPY];
 
 export const settle: Bench = {
   name: 'settle',
@@ -50,7 +48,6 @@ async function compareWays(stage: Stage, books: MeasuredBooks, rival: Rival): Pr
   const hot = { activities: 1, packetsEach: claims };
   const variants = [
     { name: OURS, run: () => byProduct(books, hot) },
-    { name: OURS_PAID_OUT, run: () => byProduct(books, hot, payOut) },
     { name: OURS_SMALL, run: () => byProduct(books, { activities: claims / 100, packetsEach: 100 }) },
     { name: RIVAL, run: () => byRival(books, rival, { ...hot, packetsEach: stage.pick(5_000, 1_000, 100) }) },
     { name: COPY, run: () => byCopy(books, hot, claims) },
@@ -61,13 +58,8 @@ async function compareWays(stage: Stage, books: MeasuredBooks, rival: Rival): Pr
   return figures;
 }
 
-async function byProduct(
-  books: MeasuredBooks,
-  rains: Rains,
-  prepare: (db: DataSource) => Promise<void> = async () => undefined,
-): Promise<Sample> {
+async function byProduct(books: MeasuredBooks, rains: Rains): Promise<Sample> {
   const claimIds = await confirmClaims(books.db, rains);
-  await prepare(books.db);
   return timed(books, claimIds.length, () => settleByProduct(books, claimIds));
 }
 

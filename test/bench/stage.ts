@@ -16,6 +16,8 @@ export type Size = 'full' | 'quick' | 'tiny';
 
 const localDir = process.env.LOCAL_DIR || '.local';
 
+const POOL_MAX = 8;
+
 /** The environment of a bench: its own engines, which end with it. Benches share nothing. */
 export class Stage {
   readonly directory = mkdtempSync(join(tmpdir(), 'hongbao-bench-'));
@@ -71,14 +73,10 @@ export class Stage {
     return engine;
   }
 
-  /** A connection pool, by default on the schema of the product. */
-  async dataSource(
-    engine: Engine,
-    poolMax = 8,
-    tables: 'product' | 'empty' = 'product',
-  ): Promise<DataSource> {
-    if (tables === 'product') await runMigrations(engine.url, schema);
-    const options = dataSourceOptions({ databaseUrl: engine.url, poolMax, patient: true });
+  /** A connection pool on the schema of the product, which it creates. */
+  async dataSource(engine: Engine): Promise<DataSource> {
+    await runMigrations(engine.url, schema);
+    const options = dataSourceOptions({ databaseUrl: engine.url, poolMax: POOL_MAX, patient: true });
     const dataSource = await new DataSource(options).initialize();
     this.atEnd(() => dataSource.destroy());
     return dataSource;

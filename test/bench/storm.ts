@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HaProxy } from '../harness/haproxy';
 import { install, NO_RATE_LIMITS, operatorOf, redisIsTrusted } from './api';
 import { atMost, type Bench, type BenchResult, spreadOf, tableOf, type Target } from './bench';
-import { connections, endlessLoop, storm as allAtOnce } from './load';
+import { connections, endlessLoop, latenciesOf, storm as allAtOnce } from './load';
 import { type Figures, median, number, percentile, type Sample, type Variant } from './measure';
 import type { Server } from './product';
 import { Rains, SOLD_OUT } from './rains';
@@ -29,7 +29,7 @@ interface Rig {
 
 export const storm: Bench = {
   name: 'storm',
-  question: `How long do ${number(NEW)} clients wait that come at once, beside ${BUSY} busy connections?`,
+  question: `How long do ${number(NEW)} clients that come at once wait, next to ${BUSY} busy connections?`,
   async run(stage) {
     const { rains, doors } = await assemble(stage);
     const coming = stage.pick(NEW, NEW, NEW / 10);
@@ -76,7 +76,7 @@ async function measure(rains: Rains, { port }: Door, coming: number): Promise<Sa
   const before = await loop.end();
   for (const client of clients) client.close();
 
-  const latencies = heard.map(({ latencyMs }) => latencyMs);
+  const latencies = latenciesOf(heard);
   const lost = [...heard, ...before.heard].filter(({ outcome }) => outcome !== SOLD_OUT);
   return {
     p50Ms: percentile(latencies, 0.5),
@@ -91,7 +91,7 @@ function report(doors: readonly Door[], figures: Figures): BenchResult {
     tables: [
       tableOf(
         {
-          title: `${number(NEW)} clients come at once, beside ${BUSY} busy ones; each connects, taps once and is answered "sold out"`,
+          title: `${number(NEW)} clients come at once, next to ${BUSY} busy ones; each connects, taps once and is answered "sold out"`,
           first: 'where',
           remark:
             'Times count from the moment at which all came. Lost: refused, cut off or answered anything else, in all rounds.',

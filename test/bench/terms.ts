@@ -14,7 +14,7 @@ import {
   tokensOf,
 } from './api';
 import { atMost, type Bench, type BenchResult, spreadOf, tableOf } from './bench';
-import { closedLoop, connections, expectOutcomes } from './load';
+import { askAll } from './load';
 import { type Figures, medianRatio, number, type Sample } from './measure';
 import type { Server } from './product';
 import { grab, SOLD_OUT, WON } from './rains';
@@ -144,10 +144,7 @@ function keysFor(key: TicketKey, activityId: string, user: string, term: Term): 
 }
 
 async function tap({ port }: Server, grabs: readonly Buffer[], outcome: string): Promise<void> {
-  const clients = await connections(CONNECTIONS, [port]);
-  const { heard } = await closedLoop(clients, grabs);
-  for (const client of clients) client.close();
-  expectOutcomes(heard, { [outcome]: grabs.length });
+  await askAll(port, grabs, { outcome, count: CONNECTIONS });
 }
 
 const winName = (term: Term): string => `all win, ${term}`;

@@ -9,14 +9,13 @@ import {
   tokensOf,
 } from './api';
 import { atLeast, type Bench, type BenchResult } from './bench';
-import { closedLoop, connections, expectOutcomes, type Heard, type Load, post, storm } from './load';
+import { askAll, expectOutcomes, latenciesOf, post, storm } from './load';
 import { median, medianRatio, number, percentile, type Sample, spread } from './measure';
 import type { Server } from './product';
 import { grabs, WON } from './rains';
 import type { Stage } from './stage';
 
 const CONNECTIONS = 64;
-const WITHIN_MS = 300_000;
 
 /** Each user takes out the least amount, three times. */
 const AMOUNT = '0.01';
@@ -47,7 +46,7 @@ async function measureWithdrawals(stage: Stage): Promise<BenchResult> {
     atOnce: stage.pick(1_000, 1_000, 20),
     inTurn: stage.pick(200, 100, 5),
   };
-  const settled = () => everythingSettled(installation, WITHIN_MS);
+  const settled = () => everythingSettled(installation);
   const run = () => withdrawAll(api, operator, crowd, settled);
   const { crowd: figures } = await stage.interleave([{ name: 'crowd', run }], stage.pick(3, 1, 0));
   await checkBooks(installation);
@@ -79,7 +78,7 @@ async function withdrawAll(
 ): Promise<Sample> {
   const tokens = tokensOf('user', wins);
   const activityId = await openActivity(operator, wins, { split: { kind: 'equal' } });
-  const won = await load(api, CONNECTIONS, grabs(activityId, tokens), WON);
+  const won = await askAll(api.port, grabs(activityId, tokens), { outcome: WON, count: CONNECTIONS });
   await settled();
   const { id } = await operator.createPayoutChannel({ name: 'Bench', profile: { smallest: AMOUNT } });
   const asks = (time: string, count: number) =>
@@ -87,33 +86,14 @@ async function withdrawAll(
       const key = `${time}-${activityId}-${i}`;
       return post('/v1/me/payouts', token, { amount: AMOUNT, channelId: id }, key);
     });
-  const taken = await load(api, CONNECTIONS, asks('steadily', wins), GRANTED);
+  const taken = await askAll(api.port, asks('steadily', wins), { outcome: GRANTED, count: CONNECTIONS });
   const stormed = await storm(api.port, asks('at-once', atOnce));
   expectOutcomes(stormed, { [GRANTED]: atOnce });
-  const alone = await load(api, 1, asks('in-turn', inTurn), GRANTED);
+  const alone = await askAll(api.port, asks('in-turn', inTurn), { outcome: GRANTED, count: 1 });
   return {
     winsPerSecond: wins / won.seconds,
     perSecond: wins / taken.seconds,
-    atOnceMs: p99(stormed),
-    inTurnMs: p99(alone.heard),
+    atOnceMs: percentile(latenciesOf(stormed), 0.99),
+    inTurnMs: percentile(latenciesOf(alone.heard), 0.99),
   };
-}
-
-const p99 = (heard: readonly Heard[]): number =>
-  percentile(
-    heard.map(({ latencyMs }) => latencyMs),
-    0.99,
-  );
-
-async function load(
-  api: Server,
-  count: number,
-  requests: readonly Buffer[],
-  expected: string,
-): Promise<Load> {
-  const clients = await connections(count, [api.port]);
-  const done = await closedLoop(clients, requests);
-  for (const client of clients) client.close();
-  expectOutcomes(done.heard, { [expected]: requests.length });
-  return done;
 }

@@ -10,7 +10,7 @@ const PACKAGE = '@openapitools/openapi-generator-cli@1.0.18-4.3.1';
 const INTEGRITY =
   'sha512-t5OFeIfbD5bUQH3/5xoCHr96ay9nIKPgtlkN9YrX7Ce4q8NdSUU/bl83MJjzU8qcdDiwZtuUgqTM2Y4FLOi9CA==';
 
-/** Fast to start. */
+/** For a fast start. */
 const JVM = ['-XX:TieredStopAtLevel=1', '-jar'];
 
 /** Returns the generator, fetched below `localDir` once. It contains the libraries of a client in Java. */

@@ -33,7 +33,7 @@ async function shardsByNode(): Promise<Map<ClusterNode, number[]>> {
   return nodes;
 }
 
-/** Tells whether a draw is answered. It fails with an error when it is not, and never waits. */
+/** Returns whether a draw is answered. It fails with an error when it is not, and never waits. */
 const answers = (activityId: string): Promise<boolean> =>
   rains.draw(activityId, 'ann').then(
     () => true,
@@ -182,7 +182,7 @@ describe('events in a cluster', () => {
     const warn = jest.spyOn(Logger.prototype, 'warn');
     await cluster.callAll('ACL', 'SETUSER', 'hongbao', 'resetchannels');
     listen();
-    const isRefused = () => warn.mock.calls.some(([line]) => String(line).includes('is not heard'));
+    const isRefused = () => warn.mock.calls.some(([line]) => String(line).includes('Cannot subscribe'));
     await waitFor(isRefused, { what: 'a refusal' });
     await cluster.callAll('ACL', 'SETUSER', 'hongbao', '&rp:*');
     await waitFor(() => wake('third').catch(() => false), { what: 'a wake-up' });

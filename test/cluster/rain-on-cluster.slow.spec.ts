@@ -1,4 +1,3 @@
-import type { Answer } from '../harness/client';
 import { EventClient } from '../harness/event-client';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
@@ -6,6 +5,7 @@ import { RedisCluster } from '../harness/redis-cluster';
 import { WebhookReceiver } from '../harness/webhook-receiver';
 import { RedisKeys } from '../../libs/redis-scripts';
 import { IMPATIENT, register } from '../webhook/support';
+import { insist } from './support';
 
 const KEYS = new RedisKeys(16, { inCluster: true });
 const USERS = 300;
@@ -26,18 +26,6 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-const tap = (activityId: string, user: string): Promise<Answer> =>
-  rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-
-const insist = (activityId: string, user: string): Promise<Answer> =>
-  waitFor(
-    async () => {
-      const answer = await tap(activityId, user);
-      return answer.status === 503 || answer.status === 202 ? undefined : answer;
-    },
-    { what: `an answer for ${user}` },
-  ) as Promise<Answer>;
-
 /** A worker that knows of a webhook looks at its queue, whose key has its own hash tag. */
 async function known(key: string): Promise<void> {
   const queues = cluster.admin(await cluster.masterOf(key));
@@ -52,7 +40,7 @@ describe('a rain on a cluster of three masters', () => {
     await known(`{bull:webhook-${id}}:webhook-${id}:meta`);
     const listener = await EventClient.connect(rain.url, rain.tokenOf('u0'));
     const activityId = await rain.createActivity({ packetCount: USERS });
-    const answers = await Promise.all([...people, ...people].map((user) => insist(activityId, user)));
+    const answers = await Promise.all([...people, ...people].map((user) => insist(rain, activityId, user)));
     expect(answers.filter(({ body }) => body.code === '0')).toHaveLength(USERS);
     expect(answers.filter(({ body }) => body.code === '1')).toHaveLength(USERS);
 
@@ -69,10 +57,12 @@ describe('a rain on a cluster of three masters', () => {
     const activityId = await rain.createActivity({ packetCount: PACKETS });
     const key = KEYS.activity(activityId).state;
     const master = await cluster.masterOf(key);
-    const half = await Promise.all(people.slice(0, PACKETS / 2).map((user) => insist(activityId, user)));
+    const half = await Promise.all(
+      people.slice(0, PACKETS / 2).map((user) => insist(rain, activityId, user)),
+    );
     expect(half.every(({ body }) => body.code === '0')).toBe(true);
 
-    const rest = people.map((user) => insist(activityId, user));
+    const rest = people.map((user) => insist(rain, activityId, user));
     await master.kill();
     const answers = await Promise.all(rest);
     const won = new Map<string, string>();
@@ -85,7 +75,7 @@ describe('a rain on a cluster of three masters', () => {
 
     await rain.settled(activityId, 60_000);
     for (const [user, redPacketId] of won)
-      expect((await insist(activityId, user)).body).toMatchObject({ code: '1', redPacketId });
+      expect((await insist(rain, activityId, user)).body).toMatchObject({ code: '1', redPacketId });
     await waitFor(() => rain.verify().then(() => true), { what: 'books and Redis that agree' });
     await master.restart();
     await cluster.isWhole();
@@ -102,8 +92,8 @@ describe('a rain on a cluster of three masters', () => {
       return (await cluster.masterOf(KEYS.activity(activityId).state)) === master ? undefined : activityId;
     };
     const activityId = (await waitFor(elsewhere, { what: 'a rain on another master' }))!;
-    expect((await insist(activityId, 'ann')).body.code).toBe('0');
-    expect((await insist(activityId, 'bob')).body.code).toBe('0');
+    expect((await insist(rain, activityId, 'ann')).body.code).toBe('0');
+    expect((await insist(rain, activityId, 'bob')).body.code).toBe('0');
     await rain.settled(activityId, 60_000);
     await Promise.all([master.restart(), replica.restart()]);
     await cluster.isWhole();

@@ -123,14 +123,14 @@ const tlsPort = () => portOf(tlsPostgres.url);
 
 it('each correct engine and setting has one line, and nothing has to be changed', async () => {
   expect(await linesOf({ MIGRATION_DATABASE_URL: database.url })).toEqual([
-    'ok settings: each has a value that it may have.',
+    'ok settings: each has a valid value.',
     expect.stringMatching(
       new RegExp(
         `^ok Postgres: Postgres 18\\.\\d+, database ${name()} as hongbao_app; its schema is that of this program\\.$`,
       ),
     ),
     'ok owner: MIGRATION_DATABASE_URL leads to the role hongbao, which may migrate.',
-    'ok Redis: one server, none of which removes keys when it is full.',
+    'ok Redis: one server, and no keys are removed when memory is full.',
   ]);
 });
 
@@ -301,13 +301,13 @@ const WRONG: readonly Wrong[] = [
       ) as string,
   ],
   [
-    'an owner that may create nothing',
+    'an owner that may not create anything',
     () => ({ MIGRATION_DATABASE_URL: databaseUrl(name(), 'newcomer') }),
     () =>
-      'FAULT owner: Role newcomer of MIGRATION_DATABASE_URL may create no table: run `grant create on schema public to newcomer` as the owner of the database.',
+      'FAULT owner: Role newcomer of MIGRATION_DATABASE_URL may not create tables: run `grant create on schema public to newcomer` as the owner of the database.',
   ],
   [
-    'a password beside one in the URL',
+    'a password next to one in the URL',
     () => ({ DATABASE_URL: 'postgres://a:b@h/d', DATABASE_PASSWORD: 'tomato-1' }),
     () =>
       'DATABASE_PASSWORD needs a DATABASE_URL that names the user and no password, such as postgres://hongbao@db/hongbao.',
@@ -389,7 +389,7 @@ describe('an identity provider and a collector', () => {
     };
     expect(await faultsOf(env)).toEqual([
       'FAULT key set: No key of JWT_JWKS_URL verifies RS256: it has ES384. Set JWT_JWKS_ALGORITHM.',
-      `FAULT issuer: The issuer ${url} calls itself ${url}/: set JWT_ISSUER, and OIDC_ISSUER, to that, letter by letter.`,
+      `FAULT issuer: The issuer ${url} calls itself ${url}/: set JWT_ISSUER, and OIDC_ISSUER, to exactly that.`,
       `FAULT collector: ${url}/v1/traces answers 401: set its token in OTEL_EXPORTER_OTLP_HEADERS.`,
     ]);
   });

@@ -124,7 +124,7 @@ describe('the release workflow', () => {
   });
 });
 
-/** The commit of a release names it before it is tagged; then nothing stands above it. */
+/** The commit of a release names it before it is tagged; then nothing is above it. */
 it('The changelog calls only tagged versions released, except for the release in progress', () => {
   const tags = execFileSync('git', ['tag'], { cwd: root, encoding: 'utf8' }).split('\n');
   const [, unreleased = '', ...sections] = textOf('CHANGELOG.md').split(/^## /m);

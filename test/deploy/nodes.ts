@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 export const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
 
-/** The last of the line before the oldest that is supported. */
+/** The last release of the line before the oldest that is supported. */
 export const TOO_OLD = '20.20.2';
 export const oldest = /^>=(\d+\.\d+\.\d+)$/.exec(engines.node)![1]!;
 export const ofTheImage = /^ARG BASE=node:([\d.]+)-/m.exec(textOf('deploy', 'image', 'Dockerfile'))![1]!;

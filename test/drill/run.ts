@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { number } from '../bench/measure';
 import { Stage } from '../bench/stage';
+import { exitAfter } from '../harness/exit-after';
 import { ARCHIVE_EVERY_SECONDS } from './backups';
 import { Drill, type Figures, type Story } from './drill';
 
@@ -92,10 +93,4 @@ function between(name: string, text: string, least: number, most: number): numbe
   return value;
 }
 
-main()
-  .catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    console.error('Usage: npm run drill -- --help');
-    process.exitCode = 1;
-  })
-  .finally(() => process.exit());
+exitAfter(main(), 'npm run drill');

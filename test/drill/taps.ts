@@ -9,7 +9,7 @@ const RAIN_CONNECTIONS = 20;
 const RAIN_PAUSE_MS = 200;
 const RETRY_AFTER_MS = 20;
 
-/** Lets each of these users win. @throws Error unless all do */
+/** Makes each of these users win. @throws Error unless all do */
 export async function winAll(port: number, activityId: string, users: readonly string[]): Promise<Told[]> {
   const told: Told[] = [];
   let next = 0;

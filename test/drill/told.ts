@@ -17,7 +17,6 @@ export interface Kept {
 }
 
 export interface Comparison {
-  readonly kept: number;
   /** Answers whose winner has no claim. */
   readonly lost: readonly Told[];
   /** Answers whose winner has a different packet. */
@@ -27,9 +26,10 @@ export interface Comparison {
 /** Compares the answers that winners have with the claims that Postgres has. */
 export function compare(told: readonly Told[], claims: readonly Kept[]): Comparison {
   const has = new Map(claims.map((claim) => [keyOf(claim), claim]));
-  const lost = told.filter((answer) => !has.has(keyOf(answer)));
-  const changed = told.filter((answer) => has.has(keyOf(answer)) && !isKept(answer, has.get(keyOf(answer))!));
-  return { kept: told.length - lost.length - changed.length, lost, changed };
+  return {
+    lost: told.filter((answer) => !has.has(keyOf(answer))),
+    changed: told.filter((answer) => has.has(keyOf(answer)) && !isKept(answer, has.get(keyOf(answer))!)),
+  };
 }
 
 const keyOf = ({ activityId, userId }: Told | Kept): string => `${activityId} ${userId}`;

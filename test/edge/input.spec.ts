@@ -223,7 +223,7 @@ describe('the input of a route', () => {
       const body = Buffer.from(JSON.stringify(rain));
       expect((await send(gzipSync(body))).json()).toMatchObject({
         status: 415,
-        detail: 'Send the body as it is, without a Content-Encoding.',
+        detail: 'Send the body uncompressed, without a Content-Encoding.',
       });
       expect((await send(body)).json().name).toBe(rain.name);
     });

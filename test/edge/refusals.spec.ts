@@ -91,7 +91,7 @@ describe('the log says why a token was refused, and the answer does not', () => 
     [
       'a role that is not ours',
       tokenOf({ ...good, role: 'admin' }),
-      'Refused with 401 (claims): The token has an unknown role, or roles that no single one includes (role). It is "admin".',
+      'Refused with 401 (claims): The token has an unknown role, or several of which none includes the others (role). It is "admin".',
     ],
     [
       'a user id with a line break',
@@ -184,7 +184,7 @@ describe('the log says why a key set does not help', () => {
     [
       'answers 403',
       403,
-      /^Refused with 503 \(keys-unavailable\): the key set of 127\.0\.0\.1:\d+\/keys cannot be fetched: it was answered 403\.$/,
+      /^Refused with 503 \(keys-unavailable\): the key set of 127\.0\.0\.1:\d+\/keys cannot be fetched: the answer was 403\.$/,
     ],
     ['answers with a page', 200, /cannot be fetched: .*JSON/],
   ])('a provider that %s', async (_, answered, line) => {

@@ -27,7 +27,7 @@ const ACTIVITIES = 5;
 /** Frames of the gateway are of three kinds, so a few find all there is to find. */
 const REQUESTS_PER_FRAME = 5;
 
-/** All that an installation may have, so that no answer is a refusal for want of a setting. */
+/** All that an installation may have, so that no answer is a refusal because a setting is missing. */
 const SETTINGS = {
   NODE_ENV: 'development',
   CODE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),

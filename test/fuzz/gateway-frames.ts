@@ -21,7 +21,7 @@ export type Outcome = FrameAnswer | number;
 
 export const isClose = (outcome: Outcome): outcome is number => typeof outcome === 'number';
 
-/** Makes frames that are right, nearly right and quite wrong. */
+/** Makes frames that are right, nearly right or quite wrong. */
 export class FrameMaker {
   private made = 0;
 

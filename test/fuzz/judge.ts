@@ -1,10 +1,7 @@
+import type { GivenAnswer } from '../harness/api-document';
 import type { FuzzRequest } from './make-request';
 
-export interface FuzzAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-}
+export type FuzzAnswer = Omit<GivenAnswer, 'method' | 'path'>;
 
 /** Traces of internals that must not leave the system. */
 export const LEAK =
@@ -25,11 +22,11 @@ export function faultOf({ path }: FuzzRequest, { status, headers, body }: FuzzAn
 /** Returns the fault of a body, whatever carried it. */
 export function faultOfBody(status: number, mayComeBack: boolean, body: string): string | undefined {
   if (status >= 500 && !(status === 503 && mayComeBack)) return `answered ${status}`;
-  if (LEAK.test(body)) return 'tells what nobody outside may see';
+  if (LEAK.test(body)) return 'shows what nobody outside may see';
   if (status < 400) return undefined;
   const problem = parsed(body);
   if (problem === undefined || typeof problem.code !== 'string' || problem.status !== status)
-    return `answered ${status} with a problem that is none`;
+    return `answered ${status} with a problem that is not one`;
   return undefined;
 }
 

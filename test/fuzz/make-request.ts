@@ -4,7 +4,6 @@ import type { Api, Operation, Parameter } from './operations';
 import { hostile, HOSTILE_TEXTS, type ValidValues } from './values';
 
 export interface FuzzRequest {
-  readonly operation: Operation;
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -23,7 +22,7 @@ const CONTENT_TYPES = [
 const METHODS = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 const KEYS_REMEMBERED = 50;
 
-/** Makes requests that are right, nearly right and quite wrong, the same for the same chance. */
+/** Makes requests that are right, nearly right or quite wrong, and the same ones for the same chance. */
 export class RequestMaker {
   private readonly keys: string[] = [];
 
@@ -42,7 +41,6 @@ export class RequestMaker {
     const query = this.query(operation, wrongness);
     const body = this.body(operation, wrongness);
     return {
-      operation,
       method: chance.isTrue(wrongness / 20) ? chance.pick(METHODS) : operation.method,
       path: this.path(operation, wrongness) + (query && `?${query}`),
       headers: this.headers(operation, wrongness, body),
@@ -73,7 +71,7 @@ export class RequestMaker {
     return pairs.join('&');
   }
 
-  /** It may be looked at before anybody sees that it does not belong here. */
+  /** It may be read before anything notices that it does not belong here. */
   private parameterOfAnother(): string {
     const others = this.chance.pick(this.api.operations).parameters.filter((other) => other.in === 'query');
     const name = others.length > 0 ? this.chance.pick(others).name : 'currency';

@@ -23,7 +23,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     complaint: /answered 500/,
   },
   {
-    name: 'a currency that goes to Postgres as it is',
+    name: 'a currency that goes to Postgres unchecked',
     edit: { file: 'src/core/currency/currencies.js', from: '!(0, _money.isCurrencyCode)(code)', to: 'false' },
     complaint: /answered 500/,
   },

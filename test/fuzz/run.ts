@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DIST, onCopy, unbundle } from '../faults/copy';
 import { apply } from '../faults/edit';
+import { exitAfter } from '../harness/exit-after';
 import { fuzz } from './fuzz';
 import { PLANTED_BUGS } from './planted-bugs';
 
@@ -20,7 +21,7 @@ async function main(): Promise<boolean> {
   if (values.prove) return prove(values.seed);
   const [requests, seed] = [Number(values.requests), Number(values.seed)];
   if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(seed))
-    throw new Error('--requests and --seed are whole numbers. Usage: npm run test:fuzz -- --help');
+    throw new Error('--requests and --seed must be whole numbers. Usage: npm run test:fuzz -- --help');
   return fuzz({ requests, seed, localDir: process.env.LOCAL_DIR || '.local' });
 }
 
@@ -44,10 +45,4 @@ async function prove(seed: string): Promise<boolean> {
   return found === PLANTED_BUGS.length;
 }
 
-main().then(
-  (withstood) => process.exit(withstood ? 0 : 1),
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exit(1);
-  },
-);
+exitAfter(main());

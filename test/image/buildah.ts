@@ -72,7 +72,7 @@ export class Buildah {
     }
   }
 
-  /** Removes the remains of builds, even of killed ones; images with a name stay. */
+  /** Removes the remains of builds, even of killed ones; named images stay. */
   async prune(): Promise<void> {
     await this.buildah('rm', '--all');
     await this.buildah('rmi', '--prune', '--force');

@@ -15,7 +15,7 @@ exec unshare --root="$ROOT" --wd="$WORKDIR" --setgid="$GROUP" --setuid="$USER" e
 const NAMESPACES = ['--mount', '--pid', '--fork', '--kill-child=SIGKILL', '--propagation', 'private'];
 const END_WITHIN_MS = 15_000;
 
-/** Runs programs of an image by its configuration, with the strictest limits that engines have. */
+/** Runs programs of an image according to its configuration, with the strictest limits that engines have. */
 export class Containers {
   constructor(
     private readonly root: string,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { exitAfter } from '../harness/exit-after';
 import { testImage } from './image';
 import { missingTools } from './tools';
 
@@ -9,11 +10,4 @@ async function main(): Promise<boolean> {
   return testImage({ version: values.version, localDir: process.env.LOCAL_DIR || '.local' });
 }
 
-main().then(
-  (passed) => process.exit(passed ? 0 : 1),
-  (error: NodeJS.ErrnoException) => {
-    console.error(error.message);
-    if (error.code?.startsWith('ERR_PARSE_ARGS')) console.error('Usage: npm run test:image -- --help');
-    process.exit(1);
-  },
-);
+exitAfter(main(), 'npm run test:image');

@@ -17,9 +17,9 @@ export function missingTools(): string | undefined {
 }
 
 /** Runs a command to its end. @throws Error with the end of its output */
-export async function run(command: string, args: readonly string[], cwd?: string): Promise<string> {
+export async function run(command: string, args: readonly string[]): Promise<string> {
   try {
-    return (await execute(command, args, { cwd, maxBuffer: Infinity })).stdout;
+    return (await execute(command, args, { maxBuffer: Infinity })).stdout;
   } catch (cause) {
     const { stdout, stderr } = cause as { stdout: string; stderr: string };
     const said = `${stdout}${stderr}`.trimEnd().split('\n').slice(-LAST_LINES).join('\n');

@@ -25,7 +25,7 @@ const settlement = (...names: string[]): string[] => names.map((name) => `test/s
 const payout = (...files: string[]): string[] => files.map((file) => `src/extensions/payout/${file}.ts`);
 
 /**
- * Small areas, because a run that is cut off is begun again. Each mutant is tested by those tests of its
+ * Small areas, because a run that is cut off starts again. Each mutant is tested by those tests of its
  * area that reach it.
  */
 export const AREAS: readonly Area[] = [

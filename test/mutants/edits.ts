@@ -1,12 +1,12 @@
 /** A mistake that a developer might make in SQL or Lua, which Stryker does not read. */
 export interface Edit {
   readonly file: string;
-  /** Stands once in the file. */
+  /** Occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
   /** The spec that fails with it. */
   readonly spec: string;
-  /** The test there that fails, where the others take long: part of its name. */
+  /** Part of the name of the test that fails, if the others there take long. */
   readonly test?: string;
 }
 

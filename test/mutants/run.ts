@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../src/dev/engines';
 import { asAppRole } from '../../src/dev/local/app-role';
 import { DIST } from '../faults/copy';
+import { exitAfter } from '../harness/exit-after';
 import { type Area, AREAS, specFiles } from './areas';
 import { EDITS } from './edits';
 import { play } from './planted';
@@ -22,7 +23,7 @@ const HOURS = '8';
 
 const reportOf = ({ name }: Area): string => join(WORK, `${name.replaceAll('/', '-')}.json`);
 
-/** The night continues where the last night ended, with the areas that were tested longest ago. */
+/** A night continues where the last one ended, with the areas that were tested longest ago. */
 const agedAt = (area: Area): number => statSync(reportOf(area), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Stryker sees a changed test, but not a changed row of its table. */
@@ -37,7 +38,8 @@ async function main(): Promise<boolean> {
     },
   });
   const hours = Number(values.hours);
-  if (!(hours > 0)) throw new Error('--hours is a number above zero. Usage: npm run test:mutants -- --help');
+  if (!(hours > 0))
+    throw new Error('--hours must be a number above zero. Usage: npm run test:mutants -- --help');
   const endsAtMs = performance.now() + hours * HOUR_MS;
   mkdirSync(WORK, { recursive: true });
   const isMeant = (name: string): boolean => values.only.some((part) => name.includes(part));
@@ -58,7 +60,7 @@ async function main(): Promise<boolean> {
   }
 }
 
-/** Returns the survivors that are not listed. An area that is cut off is begun again in the next night. */
+/** Returns the survivors that are not listed. An area that is cut off is restarted the next night. */
 async function mutate(area: Area, endsAtMs: number): Promise<Mutant[]> {
   const report = reportOf(area);
   const options = join(WORK, 'options.json');
@@ -89,10 +91,4 @@ async function mutate(area: Area, endsAtMs: number): Promise<Mutant[]> {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
-main().then(
-  (sound) => process.exit(sound ? 0 : 1),
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exit(1);
-  },
-);
+exitAfter(main());

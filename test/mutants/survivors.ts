@@ -1,7 +1,7 @@
-/** A mutant that no test can kill, or that is worth no test. */
+/** A mutant that no test can kill, or that is not worth a test. */
 export interface Survivor {
   readonly file: string;
-  /** In the form used by the night: the original text and its replacement. */
+  /** As the nightly run prints it: the original text and its replacement. */
   readonly change: string;
   readonly why: string;
 }
@@ -12,12 +12,12 @@ export const SURVIVORS: readonly Survivor[] = [
   survivor(
     'libs/money/currency.ts',
     `'CurrencyUnsupported' → ""`,
-    'The name of an error stands in logs only, and nobody decides by it.',
+    'The name of an error is only in logs, and nothing depends on it.',
   ),
   survivor(
     'libs/money/currency.ts',
     `'CLF UYW' → ""`,
-    'Without them in the list they are refused all the same, with another reason.',
+    'If they are not in the list, they are still refused, for another reason.',
   ),
   survivor(
     'libs/roles/role-claim.ts',
@@ -133,7 +133,7 @@ export const SURVIVORS: readonly Survivor[] = [
   survivor(
     'src/extensions/payout/send/signed-json.ts',
     'said !== null → true',
-    'What is not there is read as null is: without a code, a state or an id.',
+    'What is missing is read like null: without a code, a state or an id.',
   ),
   survivor(
     'src/extensions/payout/send/signed-json.ts',
@@ -148,7 +148,7 @@ export const SURVIVORS: readonly Survivor[] = [
   survivor(
     'src/extensions/payout/gather/gathering.ts',
     'limit !== undefined → true',
-    'No amount is above what is undefined.',
+    'No amount is above undefined.',
   ),
   survivor(
     'src/extensions/ticket/tickets.ts',
@@ -168,7 +168,7 @@ export const SURVIVORS: readonly Survivor[] = [
   survivor(
     'src/core/grab/tap/last-packets.ts',
     'waitedMs < WAIT_MS → waitedMs <= WAIT_MS',
-    'One search more, after a wait of half a second.',
+    'One more search, after a wait of half a second.',
   ),
   survivor(
     'src/core/grab/tap/last-packets.ts',
@@ -183,7 +183,7 @@ export const SURVIVORS: readonly Survivor[] = [
   survivor(
     'src/extensions/fairness/fairness.service.ts',
     'rows.length === 0 → true',
-    'Whether the activity is there is asked without need.',
+    'It is needlessly asked whether the activity exists.',
   ),
   survivor(
     'src/extensions/payout/statement/csv-rows.ts',
@@ -258,7 +258,7 @@ export const SURVIVORS: readonly Survivor[] = [
   survivor(
     'src/extensions/ticket/ticket-rule.ts',
     'ids.length === 0 → false',
-    'A statement more, about nobody.',
+    'One more statement, about nobody.',
   ),
   survivor(
     'src/extensions/ticket/ticket-rule.ts',
@@ -298,27 +298,27 @@ export const SURVIVORS: readonly Survivor[] = [
   survivor(
     'src/platform/http/auth/address-key.ts',
     'address.startsWith(IPV4_MAPPED) → address.endsWith(IPV4_MAPPED)',
-    'The way of nearly all requests, which the longer way answers the same.',
+    'A short cut for nearly all requests; the longer way has the same answer.',
   ),
   survivor(
     'src/platform/http/auth/address-key.ts',
     'address.slice(IPV4_MAPPED.length) → address',
-    'The way of nearly all requests, which the longer way answers the same.',
+    'A short cut for nearly all requests; the longer way has the same answer.',
   ),
   survivor(
     'src/platform/http/auth/address-key.ts',
     'isIPv4(tail) → false',
-    'The way of nearly all requests, which the longer way answers the same.',
+    'A short cut for nearly all requests; the longer way has the same answer.',
   ),
   survivor(
     'src/platform/http/auth/address-key.ts',
     `'::ffff:' → ""`,
-    'The way of nearly all requests, which the longer way answers the same.',
+    'A short cut for nearly all requests; the longer way has the same answer.',
   ),
   survivor(
     'src/platform/http/auth/address-key.ts',
     'key !== undefined → true',
-    'What is undefined is not an address.',
+    'Undefined is not an address.',
   ),
   survivor(
     'src/platform/http/auth/address-key.ts',

@@ -112,7 +112,7 @@ describe('events', () => {
       const { program, url } = await rain.startAnother('main.js', { REDIS_URL: redisUrl.href });
       proxy.freezesAt = '\r\nsubscribe\r\n';
       proxy.reset();
-      await waitFor(() => program.output.includes('is not heard'), { what: 'the missing answer' });
+      await waitFor(() => program.output.includes('Cannot subscribe'), { what: 'the missing answer' });
       proxy.heal();
       const client = await waitFor(() => listen('ida', { url }), { what: 'the process to serve again' });
       expect(program.exitCode).toBeNull();

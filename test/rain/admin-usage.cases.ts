@@ -59,12 +59,8 @@ describe('how the command line of operators is used', () => {
     ['a logo that is not there', ['activities', 'look', '1', '--logo', 'none.png'], 'cannot be read: ENOENT'],
     ['a shell that nobody has', ['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
     ['an operand that looks like an option', ['wallets', 'show', '-ann'], "unknown option '-ann'"],
-    ['no address', ['webhooks', 'list', '--url', 'here'], 'Name the API by HONGBAO_URL or --url'],
-    [
-      'an address without a scheme',
-      ['webhooks', 'list', '--url', 'here:3000'],
-      'Name the API by HONGBAO_URL',
-    ],
+    ['no address', ['webhooks', 'list', '--url', 'here'], 'Set HONGBAO_URL or --url to the API'],
+    ['an address without a scheme', ['webhooks', 'list', '--url', 'here:3000'], 'Set HONGBAO_URL'],
     [
       'a key for an activity that opens at once',
       [
@@ -87,7 +83,7 @@ describe('how the command line of operators is used', () => {
     [
       'no token',
       ['webhooks', 'list', '--token', 'two words'],
-      'Bring a token in HONGBAO_TOKEN or by --token.',
+      'Set a token in HONGBAO_TOKEN or with --token.',
     ],
   ])('ends with 2 and the usage if it is given %s', async (_, args, line) => {
     const { code, stdout, stderr } = await runCommand(args, API);

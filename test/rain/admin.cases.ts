@@ -724,7 +724,7 @@ describe('the command line of operators', () => {
           HONGBAO_URL: `http://127.0.0.1:${port}`,
           HONGBAO_TOKEN: 'x.y.z',
         });
-        expect([code, stderr]).toEqual([1, expect.stringMatching(/^The export is not whole: /)]);
+        expect([code, stderr]).toEqual([1, expect.stringMatching(/^The export is incomplete: /)]);
         expect(readdirSync(directory).filter((name) => name.startsWith('claims'))).toEqual([]);
       });
     });

@@ -257,7 +257,7 @@ describe('the file of a channel', () => {
     const packed = gzipSync(file());
     expect((await handIn(packed, dayAgo(1), { encoding: 'br' })).body).toMatchObject({
       status: 415,
-      detail: 'Send the body as it is, or compressed with gzip.',
+      detail: 'Send the body uncompressed, or compressed with gzip.',
     });
     const [cut, torn] = [packed.subarray(0, -4), Buffer.concat([packed.subarray(0, 12), Buffer.alloc(40)])];
     for (const damaged of [cut, torn])

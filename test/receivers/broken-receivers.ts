@@ -38,7 +38,7 @@ export const BROKEN_RECEIVERS: readonly BrokenReceiver[] = [
     failed: ['fifty-at-once'],
   },
   {
-    fault: 'remembers in memory alone',
+    fault: 'remembers only in memory',
     from: 'fs.appendFileSync(journal,',
     to: 'void (journal,',
     failed: ['daily-file', 'restart'],
@@ -74,7 +74,7 @@ export const BROKEN_RECEIVERS: readonly BrokenReceiver[] = [
     failed: ['cut-before'],
   },
   {
-    fault: 'answers an unknown id by 500',
+    fault: 'answers an unknown id with 500',
     from: "[404, { code: 'not-found' }]",
     to: "[500, { code: 'internal' }]",
     failed: [
@@ -137,7 +137,7 @@ for (const name of ['get', 'has', 'set']) {
     failed: ['daily-file', 'signature-old'],
   },
   {
-    fault: 'believes signatures for a minute alone',
+    fault: 'believes signatures for only a minute',
     from: 'TOLERANCE_SECONDS = 300',
     to: 'TOLERANCE_SECONDS = 60',
     failed: ['clock'],
@@ -149,19 +149,19 @@ for (const name of ['get', 'has', 'set']) {
     failed: ['signature-of-get'],
   },
   {
-    fault: 'knows one secret',
+    fault: 'knows only one secret',
     from: "SECRETS.split(' ').map",
     to: "SECRETS.split(' ').slice(0, 1).map",
     failed: ['signature-rotated'],
   },
   {
-    fault: 'reads the first signature alone',
+    fault: 'reads only the first signature',
     from: "return signatures.split(' ').some(",
     to: "return signatures.split(' ').slice(0, 1).some(",
     failed: ['signature-rotated'],
   },
   {
-    fault: 'refuses unknown users by a word of its own',
+    fault: 'refuses unknown users with a word of its own',
     from: "return 'user-unknown'",
     to: "return 'no-such-user'",
     failed: ['user-unknown'],
@@ -173,13 +173,13 @@ for (const name of ['get', 'has', 'set']) {
     failed: ['daily-file', 'user-closed'],
   },
   {
-    fault: 'takes every currency for its own',
+    fault: 'takes every currency as its own',
     from: "if (currency !== CURRENCY) return 'currency';",
     to: '',
     failed: ['currency', 'daily-file'],
   },
   {
-    fault: 'reckons in floating point',
+    fault: 'calculates in floating point',
     from: 'const known = payouts.get(id);',
     to: 'const known = payouts.get(id);\n  order.amount = (Math.round(Number(order.amount) * 100) / 100).toFixed(2);',
     failed: ['amounts'],

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Result, reportOf } from '../../src/dev/conformance/conformance';
+import { exitAfter } from '../harness/exit-after';
 import { type Language, LANGUAGES } from './languages';
 import { ReceiverProgram } from './receiver-program';
 
@@ -48,10 +49,4 @@ async function passes(language: Language, load: Load): Promise<boolean> {
 
 const lastLine = (results: readonly Result[]): string => reportOf(results).split('\n').at(-1)!;
 
-main().then(
-  (pass) => process.exit(pass ? 0 : 1),
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exit(1);
-  },
-);
+exitAfter(main());

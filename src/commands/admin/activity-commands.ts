@@ -10,7 +10,7 @@ export const RANDOM: Schema<'CreateActivityBody'>['split'] = { kind: 'random' };
 const SUM_OPTIONS: Options = {
   total: {
     value: '<amount>',
-    help: 'what all packets hold together, such as 500.00',
+    help: 'the total of all packets, such as 500.00',
     field: 'totalAmount',
     required: true,
   },
@@ -48,7 +48,7 @@ const LIMIT_OPTIONS: Options = {
 /** Options of who may know of it; everybody unless given. */
 const AUDIENCE_OPTIONS: Options = {
   public: {
-    help: 'everybody may know of it and tap; so it is unless given',
+    help: 'everybody may know of it and tap; the default',
     sets: { 'audience.kind': 'public' },
     conflicts: ['by-link', 'for', 'password'],
   },
@@ -59,7 +59,7 @@ const AUDIENCE_OPTIONS: Options = {
   },
   for: {
     value: '<user>',
-    help: 'only this user may, and others that are named in the same way',
+    help: 'only this user may, and others named in the same way',
     field: 'audience.userIds',
     sets: { 'audience.kind': 'people' },
     multiple: true,
@@ -172,11 +172,7 @@ export const activityCommands: readonly Command[] = [
     call: 'activities top-up <id>',
     help: 'add money and packets from the wallet of the sponsor',
     options: {
-      amount: {
-        value: '<amount>',
-        help: 'what the new packets hold together, such as 50.00',
-        required: true,
-      },
+      amount: { value: '<amount>', help: 'the total of the new packets, such as 50.00', required: true },
       ...CURRENCY_OPTION,
       packets: SUM_OPTIONS.packets!,
       ...SPLIT_OPTIONS,

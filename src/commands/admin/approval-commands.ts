@@ -22,7 +22,7 @@ export const approvalCommands: readonly Command[] = [
   }),
   request('rejectRequest', {
     call: 'approvals reject <id>',
-    help: 'see to it that it is never done; it may be asked for again',
+    help: 'reject it, so that it is never done; it may be asked for again',
     options: { reason: { value: '<text>', help: 'why, for the person who asked' } },
   }),
   request('listMyApprovals', {

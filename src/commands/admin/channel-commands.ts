@@ -47,7 +47,7 @@ export const channelCommands: readonly Command[] = [
       name: { value: '<name>', help: 'what people read', required: true },
       to: {
         value: '<url>',
-        help: 'what is called; unless given, its back end reads what waits',
+        help: 'what is called; unless given, its back end reads the payouts that wait',
         field: 'url',
       },
       ...CURRENCY_OPTION,
@@ -57,7 +57,7 @@ export const channelCommands: readonly Command[] = [
   }),
   request('changePayoutChannel', {
     call: 'channels change <id>',
-    help: 'change what is given; all else stays as it is',
+    help: 'change what is given, and keep everything else',
     options: {
       name: { value: '<name>', help: 'what people read' },
       to: { value: '<url>', help: 'what is called', field: 'url' },

@@ -7,7 +7,7 @@ import { recordText } from './views';
 
 const UPLOAD: Command = {
   call: 'code-pools upload <id> <file>',
-  help: 'upload a file of codes, all or none: one a line, or NDJSON if its name ends with .ndjson or .jsonl',
+  help: 'upload a file of codes, all or none: one per line, or NDJSON if its name ends with .ndjson or .jsonl',
   options: KEY_OPTION,
   sends: ['uploadCodes'],
   run: async (api, { operands: [id, file], values: { key } }) => {

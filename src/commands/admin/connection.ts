@@ -14,8 +14,8 @@ export function connect(values: Values, env: NodeJS.ProcessEnv): ApiClient {
   const url = (values.url as string | undefined) ?? env.HONGBAO_URL;
   const token = (values.token as string | undefined) ?? env.HONGBAO_TOKEN;
   if (!isHttp(url))
-    throw new UsageError('Name the API by HONGBAO_URL or --url, such as https://hongbao.example.');
-  if (!isToken(token)) throw new UsageError('Bring a token in HONGBAO_TOKEN or by --token.');
+    throw new UsageError('Set HONGBAO_URL or --url to the API, such as https://hongbao.example.');
+  if (!isToken(token)) throw new UsageError('Set a token in HONGBAO_TOKEN or with --token.');
   return new ApiClient(url, token);
 }
 

@@ -21,6 +21,6 @@ export const erasureCommands: readonly Command[] = [
   request('readErasure', { call: 'erasures show <id>', help: 'what has become of a request' }),
   request('withdrawErasure', {
     call: 'erasures withdraw <id>',
-    help: 'take a request back that has not begun: nobody is forgotten',
+    help: 'take back a request that has not begun: nobody is forgotten',
   }),
 ];

@@ -8,17 +8,17 @@ export const evidenceCommand: Command = {
   options: {
     out: {
       value: '<file>',
-      help: 'the archive (tar); the key of the pseudonyms is written beside it',
+      help: 'the archive (tar); the key of the pseudonyms is written next to it',
       required: true,
     },
     quorum: {
       value: '<n>',
-      help: 'takes the newest checkpoint that at least so many witnesses have signed, rather than the newest of all',
+      help: 'takes the newest checkpoint that at least this many witnesses have signed, rather than the newest of all',
       parse: wholeNumber,
     },
     of: {
       value: '<names>',
-      help: 'with --quorum: counts these witnesses alone, separated by commas; otherwise all that the installation knows',
+      help: 'with --quorum: counts only these witnesses, separated by commas; otherwise all that the installation knows',
     },
   },
   sends: [
@@ -32,7 +32,7 @@ export const evidenceCommand: Command = {
       throw new UsageError('--of says which witnesses --quorum counts: add --quorum.');
     const written = await writeEvidence(api, id!, values.out as string, { quorum, of });
     const { file, sha256, keyFile } = written;
-    const text = `Wrote ${file} (SHA-256 ${sha256}), and the key of its pseudonyms, for those alone who may know people: ${keyFile}.`;
+    const text = `Wrote ${file} (SHA-256 ${sha256}), and the key of its pseudonyms, for those only who may know people: ${keyFile}.`;
     return { value: written, text };
   },
 };

@@ -17,10 +17,10 @@ const END_BYTES_MAX = 64;
 
 export const exportCommand: Command = {
   call: 'export <what> <id>',
-  help: 'claims, ledger, payouts or results of an activity as a file; exit code 1 when it is not whole',
+  help: 'claims, ledger, payouts or results of an activity as a file; exit code 1 when it is incomplete',
   options: {
     format: { value: '<format>', help: 'csv unless given', choices: ['csv', 'ndjson'] },
-    output: { value: '<file>', help: 'written when it is whole; standard output unless given' },
+    output: { value: '<file>', help: 'written once it is complete; standard output unless given' },
   },
   sends: Object.values(OPERATIONS),
   run: async (api, { operands: [what, id], values, terminal }) => {
@@ -41,7 +41,7 @@ function operationOf(what: string): (typeof OPERATIONS)[keyof typeof OPERATIONS]
   throw new UsageError(`What to export must be one of ${Object.keys(OPERATIONS).join(', ')}.`);
 }
 
-/** A temporary name makes a file of this name always a whole export. */
+/** Because of a temporary name, a file of this name is always a complete export. */
 async function writeWhole(file: string, write: (part: string) => Promise<void>): Promise<void> {
   const part = `${file}.${process.pid}.part`;
   try {
@@ -57,7 +57,7 @@ async function* uncut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   try {
     yield* chunks;
   } catch (error) {
-    throw new Error('The export is not whole: the connection was cut', { cause: error });
+    throw new Error('The export is incomplete: the connection was cut', { cause: error });
   }
 }
 
@@ -68,5 +68,5 @@ async function* toItsEnd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
     end = Buffer.concat([end, chunk.subarray(-END_BYTES_MAX)]).subarray(-END_BYTES_MAX);
     yield chunk;
   }
-  if (!END.test(end.toString())) throw new Error('The export is not whole: its last line is missing.');
+  if (!END.test(end.toString())) throw new Error('The export is incomplete: its last line is missing.');
 }

@@ -85,8 +85,8 @@ export const counted =
   };
 
 export const PAGE_OPTIONS = {
-  limit: { value: '<n>', help: 'at most so many, 1 to 100; 20 unless given', parse: wholeNumber },
-  cursor: { value: '<cursor>', help: 'go on after an earlier page' },
+  limit: { value: '<n>', help: 'at most this many, 1 to 100; 20 unless given', parse: wholeNumber },
+  cursor: { value: '<cursor>', help: 'continue after an earlier page' },
 } satisfies Options;
 
 /** Amounts without it are in the default currency of the installation. */

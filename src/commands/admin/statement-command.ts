@@ -6,7 +6,7 @@ const FORMATS = ['json', 'csv', 'camt053'] as const;
 
 export const statementCommand: Command = {
   call: 'wallets statement <user> <day>',
-  help: 'balances and movements of a wallet on a day (UTC); exit code 1 when it is not whole',
+  help: 'balances and movements of a wallet on a day (UTC); exit code 1 when it is incomplete',
   options: { format: { value: '<format>', help: 'json unless given', choices: FORMATS }, ...CURRENCY_OPTION },
   sends: ['readStatement'],
   run: async (api, { operands: [user, day], values, terminal }) => {
@@ -15,7 +15,7 @@ export const statementCommand: Command = {
     const currency = values.currency as string | undefined;
     const bytes = await api.readStatement(user!, day!, { format, currency });
     await pipeline(bytes, terminal.stdout, { end: false }).catch((error: unknown) => {
-      throw new Error('The statement is not whole: the connection was cut', { cause: error });
+      throw new Error('The statement is incomplete: the connection was cut', { cause: error });
     });
     return undefined;
   },

@@ -107,7 +107,7 @@ export const walletCommands: readonly Command[] = [
   }),
   request('listCurrencies', {
     call: 'currencies list',
-    help: 'what amounts may be of; the default is the first',
+    help: 'what amounts may be in; the first is the default',
     columns: ['code', 'kind', 'decimals', 'name'],
   }),
   request('createCurrency', {

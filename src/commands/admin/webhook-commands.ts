@@ -32,7 +32,7 @@ export const webhookCommands: readonly Command[] = [
   }),
   request('changeWebhook', {
     call: 'webhooks change <id>',
-    help: 'notify it of other events, or describe it anew',
+    help: 'notify it of other events, or change its description',
     options: {
       event: {
         value: '<event>',
@@ -72,7 +72,7 @@ export const webhookCommands: readonly Command[] = [
   }),
   request('deleteWebhook', {
     call: 'webhooks delete <id>',
-    help: 'deliver nothing more, not even what waits',
+    help: 'deliver nothing more, not even messages that wait',
     asks: 'Delete webhook <id>, and the messages that wait for it?',
   }),
 ];

@@ -63,15 +63,15 @@ function settingsFact(env: NodeJS.ProcessEnv): Finding {
   const slips = lookAlikes(env);
   return slips.length > 0
     ? { name: 'settings', fault: slips.join(' ') }
-    : { name: 'settings', fact: 'each has a value that it may have.' };
+    : { name: 'settings', fact: 'each has a valid value.' };
 }
 
 const only = (env: NodeJS.ProcessEnv, names: RegExp): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 
-async function tried(name: string, look: () => Promise<string>): Promise<Finding> {
+async function tried(name: string, work: () => Promise<string>): Promise<Finding> {
   try {
-    return { name, fact: await look() };
+    return { name, fact: await work() };
   } catch (error) {
     return { name, fault: error instanceof Error ? error.message : String(error) };
   }
@@ -118,7 +118,7 @@ async function ownerFact(databaseUrl: string): Promise<string> {
     const { role, mayCreate } = row!;
     if (mayCreate) return `MIGRATION_DATABASE_URL leads to the role ${role}, which may migrate.`;
     throw new Error(
-      `Role ${role} of MIGRATION_DATABASE_URL may create no table: run \`grant create on schema public to ${role}\` as the owner of the database.`,
+      `Role ${role} of MIGRATION_DATABASE_URL may not create tables: run \`grant create on schema public to ${role}\` as the owner of the database.`,
     );
   } finally {
     await dataSource.destroy();
@@ -129,6 +129,6 @@ function redisFact(config: AppConfig): Promise<string> {
   return within(config, { module: RedisModule }, async (app) => {
     const servers = app.get(Servers);
     const facts = await servers.factsOfAll();
-    return `${facts.length === 1 ? 'one server' : `${facts.length} servers`}, none of which removes keys when it is full.`;
+    return `${facts.length === 1 ? 'one server' : `${facts.length} servers`}, and no keys are removed when memory is full.`;
   });
 }

@@ -26,14 +26,14 @@ export async function keySetFact({
 
 /** Compares the issuer with the name it gives itself: with and without a final slash, issuers differ. */
 export async function issuerFact(issuer: string): Promise<string> {
-  if (!URL.canParse(issuer)) return `${issuer} is no URL, so it cannot be asked.`;
+  if (!URL.canParse(issuer)) return `${issuer} is not a URL, so it cannot be asked.`;
   const said = await read<{ issuer?: string }>(
     `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
     'the issuer',
   );
-  if (said.issuer === issuer) return `${issuer} calls itself so.`;
+  if (said.issuer === issuer) return `${issuer} calls itself exactly that.`;
   throw new Error(
-    `The issuer ${issuer} calls itself ${said.issuer}: set JWT_ISSUER, and OIDC_ISSUER, to that, letter by letter.`,
+    `The issuer ${issuer} calls itself ${said.issuer}: set JWT_ISSUER, and OIDC_ISSUER, to exactly that.`,
   );
 }
 

@@ -78,7 +78,7 @@ async function* asLines(values: AsyncIterable<unknown>): AsyncGenerator<string> 
 
 /**
  * Reads the lines of an export, without its last one.
- * @throws Error if the export is not whole
+ * @throws Error if the export is incomplete
  */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   let rows = 0;
@@ -91,5 +91,5 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
       yield value;
     }
   }
-  if (end.rows !== rows) throw new Error('An export is not whole: its last line is missing.');
+  if (end.rows !== rows) throw new Error('An export is incomplete: its last line is missing.');
 }

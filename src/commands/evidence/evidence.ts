@@ -22,21 +22,21 @@ type LettersQuery = NonNullable<Parameters<ApiClient['listDeadLetters']>[0]>;
 const README = `Evidence of a red packet rain. Check it with examples/verify-evidence.py of the system, or by hand:
 
 activity.json   its rules and terms, as they were published
-notices.ndjson  what staff and the sponsor did with it, such as top-ups and a close by hand, and the packets that were
+notices.ndjson  what staff and the sponsor did with it, such as top-ups and an early close, and the packets that were
                 declared void or held, with the reasons
 fairness-*.json commitments and seeds of its packets, as anybody can read them
 packets.ndjson  every packet: its amount, and what became of it
 claims.ndjson   every win, and when it was paid into a wallet
 ledger.ndjson   every movement of its money
 payouts.ndjson  what was paid out of wallets through its channel
-taps.ndjson     taps by minute and answer; who tapped in vain is kept nowhere
+taps.ndjson     taps by minute and answer; who tapped and won nothing is not kept
 log-key.txt, log-checkpoint.txt, log-leaves.ndjson
-                the signed log of all wins, of this activity and of others by their hashes; who else has signed the
-                checkpoint stands below it
+                the signed log of all wins, of this activity and of others by their hashes; whoever else has
+                signed the checkpoint is named below it
 manifest.json   the hash of each of these; manifest.sha256 is the hash of that list
 
 People are pseudonyms: the first 16 bytes of HMAC-SHA-256(key, "hongbao.pseudonym.v1" and a zero byte, user id).
-The key is in a file apart; manifest.json has its hash. The sponsor keeps its name. All times are UTC.
+The key is in a separate file; manifest.json has its hash. The sponsor keeps its name. All times are UTC.
 `;
 
 /** Which witnesses have signed the checkpoint. */
@@ -55,7 +55,7 @@ export interface WrittenEvidence {
 
 /**
  * Writes an activity that has ended as one archive that can be checked without this system, and the key of its
- * pseudonyms beside it. Neither file exists before it is whole, and none is written over.
+ * pseudonyms next to it. Neither file exists before it is whole, and neither is overwritten.
  * @param signed how many witnesses have signed the checkpoint, and of which; unless given, the newest one is taken
  */
 export async function writeEvidence(

@@ -80,11 +80,13 @@ const SIGNATURES: readonly Check[] = [
     'The signed id must be the id of the path; otherwise 401.',
     (bench, _order, body) => bench.client.headersFor(`${bench.runId}Other`, body),
   ),
-  unbelieved('signature-old', 'A signature of ten minutes ago is answered 401.', (bench, order, body) =>
+  unbelieved('signature-old', 'A signature ten minutes old is answered 401.', (bench, order, body) =>
     bench.client.headersFor(order.payoutId, body, { aheadSeconds: -10 * MINUTE }),
   ),
-  unbelieved('signature-early', 'A signature of ten minutes ahead is answered 401.', (bench, order, body) =>
-    bench.client.headersFor(order.payoutId, body, { aheadSeconds: 10 * MINUTE }),
+  unbelieved(
+    'signature-early',
+    'A signature dated ten minutes ahead is answered 401.',
+    (bench, order, body) => bench.client.headersFor(order.payoutId, body, { aheadSeconds: 10 * MINUTE }),
   ),
   {
     name: 'clock',

@@ -18,7 +18,7 @@ describe('the amounts that a receiver is tried with', () => {
     [{ currency: 'CNY', smallest: '7.105' }, '--smallest is not an amount in CNY.'],
     [{ currency: 'COINS', largest: '7.1' }, '--largest is not an amount in COINS.'],
     [{ currency: 'KWD', decimals: '2' }, 'KWD has 3 decimals, as in ISO 4217.'],
-    [{ currency: 'COINS', decimals: '3' }, '--decimals of points are 0, 1 or 2.'],
+    [{ currency: 'COINS', decimals: '3' }, '--decimals of points must be 0, 1 or 2.'],
     [{ currency: 'ABC' }, 'Currency "ABC" is not current money of ISO 4217.'],
     [{ currency: 'coins' }, 'Currency "coins" is not current money of ISO 4217.'],
   ])('are refused, for %j, with "%s"', (wanted, fault) => {

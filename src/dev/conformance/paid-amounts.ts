@@ -7,7 +7,7 @@ import {
 } from '../../../libs/money';
 import type { Settings } from './bench';
 
-/** What a command line says of them. */
+/** As the command line gives them. */
 interface Wanted {
   readonly currency: string;
   readonly decimals?: string;
@@ -49,6 +49,6 @@ function digitsOf(code: string, decimals: string | undefined): CurrencyDigits {
 }
 
 function decimalsOfPoints(decimals = '0'): CurrencyDigits {
-  if (!/^[0-2]$/.test(decimals)) throw new Error('--decimals of points are 0, 1 or 2.');
+  if (!/^[0-2]$/.test(decimals)) throw new Error('--decimals of points must be 0, 1 or 2.');
   return Number(decimals) as CurrencyDigits;
 }

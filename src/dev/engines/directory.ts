@@ -17,7 +17,7 @@ const NOBODY = 65_534;
 
 /** A directory in memory, on Linux. */
 const MEMORY = '/dev/shm';
-/** Four workers of Jest were seen to need less than 200 MB. */
+/** Four Jest workers have needed less than 200 MB. */
 const ROOM_IN_MEMORY_BYTES = 4 * 1024 ** 3;
 
 /** Postgres refuses to run as root: started by root, it runs as the user that owns nothing. */

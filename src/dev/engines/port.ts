@@ -8,7 +8,7 @@ const HOST = '127.0.0.1';
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 
-/** Longer than a server takes to listen, also on a busy machine. Meanwhile, a claim keeps alive what made it. */
+/** Longer than a server takes to listen, even on a busy machine. Meanwhile, a claim keeps alive what made it. */
 const CLAIM_MS = 20_000;
 
 /** No other caller gets the port until a server had time to listen on it. */

@@ -17,7 +17,7 @@ export class WitnessDemand {
 
   /**
    * @param lagMs how long they may take
-   * @param ageSecondsMax of a signature that counts
+   * @param ageSecondsMax the greatest age of a signature that counts
    */
   constructor(
     private readonly count: number,
@@ -59,7 +59,7 @@ export class WitnessDemand {
     const note = await monitor.cosigned(query);
     const all = note === undefined ? [] : signersOf(note, this.witnesses);
     const now = Date.now() / 1000;
-    // A time that lies ahead would look new for as long as it does.
+    // A time in the future would look new until it has passed.
     const signers = all.filter(
       ({ at }) => at <= now + CLOCKS_WITHIN_SECONDS && at >= now - this.ageSecondsMax,
     );
@@ -112,7 +112,7 @@ const signersOf = (note: string, witnesses: readonly string[]): { name: string; 
     return cosignature ? [{ name: nameOfWitness(key), at: cosignature.at }] : [];
   });
 
-/** Of a time that somebody else has written. */
+/** The time may be anything: somebody else has written it. */
 function instantOf(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? `${seconds} seconds after 1970` : date.toISOString();

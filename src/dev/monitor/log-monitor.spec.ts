@@ -115,7 +115,7 @@ describe('a monitor that demands witnesses', () => {
       : expect(check).rejects.toThrow(Unwitnessed));
   });
 
-  it('gives a pass up whose leaves come too slowly altogether, and misses them', async () => {
+  it('gives up a pass whose leaves come too slowly in total, and misses the witnesses', async () => {
     lies = { '/v1/log/leaves': (response) => response.writeHead(200).write('{') };
     [times.passWithinMs, times.pageWithinMs] = [SHORT_MS, 0];
     const monitor = watching(LOG.verifierKey);
@@ -126,7 +126,7 @@ describe('a monitor that demands witnesses', () => {
     expect(await monitor.pass()).toMatch(/^ok: 5 leaves/);
   });
 
-  it('has both notes of a fork, for others to see', async () => {
+  it('keeps both notes of a fork, for others to see', async () => {
     const monitor = watching();
     await monitor.pass();
     const edge = new TreeEdge();
@@ -157,7 +157,7 @@ describe('a monitor that demands witnesses', () => {
     await expect(demanding(0).check(monitor)).rejects.toThrow(Unwitnessed);
   });
 
-  it('misses them, and cries no rewriting, while they have signed what the former key has', async () => {
+  it('misses them, and reports no rewriting, while they have signed what the former key has', async () => {
     const former = new CheckpointSigner('log.example', Buffer.alloc(32, 9));
     const note = former.sign(5, rootOf(5));
     lies = { '/v1/log/checkpoint?quorum': text(`${note}${WITNESS.cosign(note, 1).line}\n`) };
@@ -208,7 +208,7 @@ describe('a witness', () => {
     return new LogMonitor(url, first.kept, undefined, '/v1/log/checkpoint-to-cosign', TIMES);
   };
 
-  it('takes an older checkpoint to sign for a cache, not for rewriting, if the newest continues', async () => {
+  it('takes an older checkpoint to sign for a cached one, not for rewriting, if the newest continues', async () => {
     const monitor = await toCosign();
     lies = { '/v1/log/checkpoint-to-cosign': text(noteOf(3)) };
     size = 7;
@@ -281,7 +281,7 @@ describe('a witness', () => {
     await expect(witness.sign(monitor)).rejects.toThrow('no Date');
   });
 
-  it('does not begin a record again beside which its key is missing', () => {
+  it('does not restart a record whose key is missing', () => {
     const file = join(directory, 'key');
     newWitnessKey(file, 'w.example');
     expect(() => newWitnessKey(file, 'w.example')).toThrow('never written over');

@@ -9,7 +9,7 @@ import {
 } from '../../../libs/claim-log';
 import { fetchPatiently, type Schema } from '../../../libs/client';
 
-/** Longer than any process answers with an older checkpoint than another. */
+/** Longer than any process lags behind another with an older checkpoint. */
 const SETTLES_WITHIN_MS = 2_500;
 
 /** Older leaves that a pass rereads, in turn; if the log has fewer, all of them. */

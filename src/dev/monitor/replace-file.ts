@@ -11,7 +11,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Writes a text to disk under a name that nobody else uses, beside the one that it is to have. */
+/** Writes a text to disk under a name that nobody else uses, next to its final name. */
 export function writeBeside(path: string, text: string, mode?: number): string {
   const unnamed = `${path}.${randomUUID()}.new`;
   const file = openSync(unnamed, 'wx', mode);

@@ -49,7 +49,7 @@ describe('the record of what a key has signed', () => {
     expect(record.read().logs).toEqual(signed('of somebody else'));
   });
 
-  it('is not begun anew when it is torn or missing: the key then signs nothing', () => {
+  it('is not restarted when it is torn or missing: the key then signs nothing', () => {
     newWitnessKey(file, 'w.example');
     const { record } = readWitnessKey(file);
     writeFileSync(join(`${file}.signed`, '1.json'), '{"logs":');
@@ -67,7 +67,7 @@ it('a file is replaced however another process replaces it at the same time', ()
 });
 
 describe('the key of a witness', () => {
-  it('is readable by its owner alone, and is never written over', () => {
+  it('is readable only by its owner, and is never overwritten', () => {
     const { verifierKey } = newWitnessKey(file, 'w.example').signer;
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readWitnessKey(file).signer.verifierKey).toBe(verifierKey);

@@ -15,11 +15,11 @@ import { writeBeside } from './replace-file';
 export interface Signed {
   readonly checkpoint: string;
   readonly verifierKey: string;
-  /** Of the signature, in seconds since 1970. */
+  /** When it was signed, in seconds since 1970. */
   readonly at: number;
 }
 
-/** Of all logs, by their origins. */
+/** The last signed checkpoint of each log, by its origin. */
 export type SignedLogs = Readonly<Record<string, Signed>>;
 
 export interface Revision {

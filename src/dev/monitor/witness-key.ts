@@ -15,7 +15,7 @@ export interface WitnessKey {
 }
 
 /**
- * Makes a key in a file that only its owner can read, and an empty record beside it.
+ * Makes a key in a file that only its owner can read, and an empty record next to it.
  * @throws Error with one line
  */
 export function newWitnessKey(file: string, name: string | undefined): WitnessKey {

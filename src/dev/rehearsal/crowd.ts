@@ -6,7 +6,7 @@ import { type Breakage, Second } from './breakage';
 import { Latencies } from './latencies';
 
 const CONNECTIONS_MAX = 1_000;
-/** Taps that wait for an answer. People do not wait for each other: what comes due beyond is dropped, and said. */
+/** Taps that wait for an answer. People do not wait for each other: taps that come due beyond that are dropped, and reported. */
 const WAITING_MAX = 20_000;
 const ANSWERED_WITHIN_MS = 10_000;
 const STEP_MS = 10;

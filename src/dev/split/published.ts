@@ -11,8 +11,8 @@ const PLACE = /^(.*)\/(?:v1\/activities|rain)\/(\d+)(?:\/fairness)?\/?$/;
 export const isAddress = (name: string): boolean => /^https?:\/\//i.test(name);
 
 /**
- * Reads what an activity has published, all of it, as a stranger does: without a token, and with the share code that
- * stands in the address after `#c=` or `?c=`. The code is sent as a header, to this server alone.
+ * Reads what an activity has published, all of it, as a stranger does: without a token, and with the share code in the
+ * address after `#c=` or `?c=`. The code is sent as a header, and only to this server.
  *
  * @throws Error if it cannot be read, or its list has a gap or is another activity's
  */

@@ -29,7 +29,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'freeze-postgres': {
     title: 'Freeze Postgres',
     part: 'postgres',
-    meanwhile: 'Postgres answers nobody: packets are set aside, and confirmed when it goes on.',
+    meanwhile: 'Postgres answers nobody: packets are set aside, and confirmed once it is back.',
     breaking: freeze,
   },
 };

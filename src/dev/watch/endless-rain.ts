@@ -5,10 +5,10 @@ import { openDemoActivity } from '../local/demo-activity';
 
 const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '4000', packetCount: 1_000 };
 const TAPS_PER_SECOND = 30;
-/** So many of ten taps are by new people. */
+/** Of ten taps, this many are by new people. */
 const NEWCOMERS = 8;
 const TICK_MS = 100;
-/** Milliseconds between two rains, and between two looks. */
+/** Milliseconds between two rains, and between two attempts. */
 const PAUSE_MS = 5_000;
 const AGAIN_MS = 500;
 

@@ -75,7 +75,7 @@ export class AppConfig {
   @ServiceUrl('postgres', 'postgresql')
   readonly DATABASE_URL!: string;
 
-  /** Is part of `DATABASE_URL` from the moment when the environment is read. */
+  /** Becomes part of `DATABASE_URL` when the environment is read. */
   @IsOptional()
   @IsString()
   readonly DATABASE_PASSWORD?: string;

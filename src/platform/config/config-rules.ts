@@ -34,7 +34,7 @@ export function Ratio(): PropertyDecorator {
   );
 }
 
-/** No other word is accepted for either. */
+/** Accepts these two words only. */
 export function Switch(): PropertyDecorator {
   const values = new Map([
     ['true', true],
@@ -83,7 +83,7 @@ export function Origins(): PropertyDecorator {
   return applyDecorators(Transform(read), ruleWith(fault));
 }
 
-/** Verifier keys of those who may sign checkpoints of the log of claims, separated by commas. */
+/** Comma-separated verifier keys of the witnesses who may sign checkpoints of the log of claims. */
 export function WitnessKeys(): PropertyDecorator {
   const read = ({ value }: { value: unknown }) =>
     typeof value === 'string' ? value.split(',').map((key) => key.trim()) : value;
@@ -128,23 +128,23 @@ export function RequiredBeside(other: string): PropertyDecorator {
 export function NotBeside(other: string): PropertyDecorator {
   return rule(
     (value, config) => value === undefined || value === false || !isSet(config, other),
-    `must not be set beside ${other}, which says it itself`,
+    `must not be set together with ${other}, which contains it`,
   );
 }
 
 const isSet = (config: object, name: string): boolean => Reflect.get(config, name) !== undefined;
 
-/** Nothing in it would count. */
+/** No amount in it would be real money. */
 const ISO_TEST_CODE = 'XTS';
 
 export function CurrencyCode(): PropertyDecorator {
   return rule(
     (value) => value !== ISO_TEST_CODE && isSupportedCurrency(value),
-    `must be money of ISO 4217 that is current, or was withdrawn since 2025, with at most three decimal digits, and not ${ISO_TEST_CODE}, which is for tests`,
+    `must be an ISO 4217 currency that is current, or was withdrawn since 2025, with at most three decimal digits, and not ${ISO_TEST_CODE}, which is for tests`,
   );
 }
 
-/** Of browsers, which know the same zones as Node. */
+/** The zones of Node, which browsers know as well. */
 export function ZoneName(): PropertyDecorator {
   return rule(isTimeZone, 'must be the name of a time zone, such as Asia/Shanghai');
 }
@@ -157,7 +157,7 @@ export function Amount(): PropertyDecorator {
   );
 }
 
-/** How many decimals points have is not known before Postgres is. */
+/** How many decimals points have is unknown until Postgres is connected. */
 function areAmounts(text: string, currency: string): boolean {
   const limits = limitsIn(text, currency);
   const isAmount = ([code, figure]: readonly [string, string]) =>
@@ -166,7 +166,7 @@ function areAmounts(text: string, currency: string): boolean {
   return new Set(limits.map(([code]) => code)).size === limits.length && limits.every(isAmount);
 }
 
-/** In PEM, or of a JSON Web Key. */
+/** A key in PEM, or as a JSON Web Key. */
 const KEY_TEXT = /-----BEGIN |"kty"/;
 
 /** Production refuses the published sample, and one character repeated. */
@@ -179,7 +179,7 @@ export function SigningSecret(): PropertyDecorator {
     ),
     rule(
       (value) => value === undefined || (typeof value === 'string' && !KEY_TEXT.test(value)),
-      'must be a random secret, not the text of a key: anybody may know a public one',
+      'must be a random secret, not the text of a key: public keys are not secret',
     ),
     rule(
       (value, config) =>
@@ -191,7 +191,7 @@ export function SigningSecret(): PropertyDecorator {
 
 const SEED = /^[A-Za-z0-9+/]{43}=$/;
 
-/** A key of AES-256 and the private key of Ed25519 are any 32 bytes. */
+/** Any 32 bytes make an AES-256 key or an Ed25519 private key. */
 export function RandomKey(): PropertyDecorator {
   return rule(
     (value, { NODE_ENV }) =>
@@ -203,7 +203,7 @@ export function RandomKey(): PropertyDecorator {
   );
 }
 
-/** A key that was lost has left its public half. */
+/** If the key was lost, only its public half may remain. */
 export function FormerSigningSeed(): PropertyDecorator {
   return rule(
     (value) =>
@@ -242,11 +242,11 @@ export function KeySetUrl(): PropertyDecorator {
   );
 }
 
-/** Tokens of our own secret name the role in `role`. */
+/** Tokens signed with our own secret carry the role in `role`. */
 export function ByProvider(): PropertyDecorator {
   return rule(
     (value, { JWT_SECRET }) => value === undefined || value === 'role' || JWT_SECRET === undefined,
-    'must not be set beside JWT_SECRET, whose tokens name the role in role',
+    'must not be set together with JWT_SECRET, whose tokens carry the role in role',
   );
 }
 

@@ -102,14 +102,14 @@ describe('configuration', () => {
       'https://a.example,http://b.example?',
       'has http://b.example?, which no browser sends: write http://b.example',
     ],
-    ['app.example', 'has "app.example", which is no origin such as https://app.example'],
+    ['app.example', 'has "app.example", which is not an origin such as https://app.example'],
     ['', undefined],
-    ['*', 'has *, which would let in every page: name the origins of your own'],
+    ['*', 'has *, which would let in every page: name your own origins'],
     ['null', 'has null, which any page can send: serve the page from an origin of its own'],
     ['file:///index.html', 'has null, which any page can send: serve the page from an origin of its own'],
     [
       'capacitor://localhost/',
-      'has "capacitor://localhost/", which is no origin such as https://app.example',
+      'has "capacitor://localhost/", which is not an origin such as https://app.example',
     ],
     ['capacitor://localhost,ionic://localhost,tauri://localhost,http://localhost:5173', undefined],
   ])('CORS_ORIGINS=%s: an origin that can never match is refused with the one that would', (text, fault) => {
@@ -164,7 +164,7 @@ describe('configuration', () => {
       ]);
       for (const [name, value] of Object.entries({ REDIS_PASSWORD: 'hunter2', REDIS_TLS: 'true' }))
         expect(faultsOf({ [name]: value })).toEqual([
-          `${name} must not be set beside REDIS_URL, which says it itself`,
+          `${name} must not be set together with REDIS_URL, which contains it`,
         ]);
     });
   });
@@ -233,8 +233,8 @@ describe('configuration', () => {
       JWT_ROLE_NAMES: { 'Rain.Operator': 'operator' },
     });
     expect(faultsOf(roles)).toEqual([
-      expect.stringContaining('JWT_ROLE_CLAIM must not be set beside JWT_SECRET'),
-      expect.stringContaining('JWT_ROLE_NAMES must not be set beside JWT_SECRET'),
+      expect.stringContaining('JWT_ROLE_CLAIM must not be set together with JWT_SECRET'),
+      expect.stringContaining('JWT_ROLE_NAMES must not be set together with JWT_SECRET'),
     ]);
     expect(faultsOf({ ...env, JWT_ROLE_NAMES: 'boss=B' })).toEqual([
       expect.stringMatching(/^JWT_ROLE_NAMES must be a comma separated list/),
@@ -246,15 +246,15 @@ describe('configuration', () => {
     const others = ['REDIS_URL', 'REDIS_PORT', 'PGPORT', 'PATH', 'PORT', 'JWT_SECRET_FILE', ''];
     const env = Object.fromEntries([...slips, ...others].map((name) => [name, 'x']));
     expect(lookAlikes(env)).toEqual([
-      'REDIS_ULR is no setting and has no effect. Is REDIS_URL meant?',
-      'JWT_SECRETS is no setting and has no effect. Is JWT_SECRET meant?',
-      'DATABASE_UR is no setting and has no effect. Is DATABASE_URL meant?',
-      'OIDC-ISSUER is no setting and has no effect. Is OIDC_ISSUER meant?',
-      'JWT_JWK_URL is no setting and has no effect. Is JWT_JWKS_URL meant?',
+      'REDIS_ULR is not a setting and has no effect. Did you mean REDIS_URL?',
+      'JWT_SECRETS is not a setting and has no effect. Did you mean JWT_SECRET?',
+      'DATABASE_UR is not a setting and has no effect. Did you mean DATABASE_URL?',
+      'OIDC-ISSUER is not a setting and has no effect. Did you mean OIDC_ISSUER?',
+      'JWT_JWK_URL is not a setting and has no effect. Did you mean JWT_JWKS_URL?',
     ]);
     expect(faultsOf({ REDIS_URL: '', REDIS_ULR: required.REDIS_URL })).toEqual([
       'REDIS_URL is missing',
-      'REDIS_ULR is no setting and has no effect. Is REDIS_URL meant?',
+      'REDIS_ULR is not a setting and has no effect. Did you mean REDIS_URL?',
     ]);
   });
 

@@ -14,7 +14,7 @@ export function lookAlikes(env: NodeJS.ProcessEnv): string[] {
   const settings = settingNames().filter((name) => name.includes('_'));
   return Object.keys(env).flatMap((name) => {
     const meant = settings.includes(name) ? undefined : settings.find((setting) => isOneSlip(name, setting));
-    return meant === undefined ? [] : [`${name} is no setting and has no effect. Is ${meant} meant?`];
+    return meant === undefined ? [] : [`${name} is not a setting and has no effect. Did you mean ${meant}?`];
   });
 }
 

@@ -7,7 +7,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '%': '%25',
 };
 
-/** Those of libpq that the driver knows. `allow` would begin without TLS and send the password so. */
+/** The modes of libpq that the driver knows. `allow` would try without TLS first, and send the password in the clear. */
 const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 /**
@@ -45,7 +45,7 @@ function unescapedSigns(userinfo: string): string[] {
 const parsed = (url: string, isPostgres: boolean): URL | null =>
   URL.parse(isPostgres ? url.replace('@/', '@localhost/') : url);
 
-/** Says how another text begins, as far as that is surely no secret. */
+/** Says how a text that is not such a URL begins, as far as that cannot be secret. */
 function beginningOf(text: string): string {
   if (/^["'`]/.test(text)) return ', and is in quotation marks: leave them out';
   if (/^\s/.test(text)) return ', and begins with a space: leave it out';
@@ -54,7 +54,7 @@ function beginningOf(text: string): string {
   return beginning === undefined ? '' : `, and begins with ${beginning}`;
 }
 
-/** The driver would take a name from the system's user, whom a container does not have. */
+/** The driver would fall back to the name of the system's user, which a container does not have. */
 function postgresFault({ username, pathname, searchParams }: URL): string | undefined {
   if (username === '' && !searchParams.has('user')) return `names no user: ${POSTGRES_FORM}`;
   return pathname.length < 2 ? `names no database: ${POSTGRES_FORM}` : undefined;

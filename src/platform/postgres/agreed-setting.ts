@@ -21,7 +21,7 @@ export async function agreeOnSetting(
   throw new Error(`${name} is ${configured}, but this data was written with ${row?.value}.`);
 }
 
-/** Call it after the data was brought into line. The programs' role may not. */
+/** Call it once the data fits the new value. The programs' role may not change settings. */
 export async function changeSetting(tx: EntityManager, name: string, value: string): Promise<void> {
   await tx.query(`update setting set value = $2 where name = $1`, [name, value]);
 }

@@ -5,8 +5,8 @@ import type { Queries } from './queries';
 export const BY_PLATFORM: readonly string[] = ['fsync', 'full_page_writes'];
 
 /**
- * Returns settings of the server, as lines for the operator, that make a commit no promise, or our
- * statements fail that see each other's rows.
+ * Returns a line for the operator for each setting under which the server may lose a commit, or under which
+ * our statements, which expect to see each other's rows, would fail.
  */
 export async function durabilityFaults(db: Queries, isKeptByPlatform = false): Promise<string[]> {
   const rows: { name: string; setting: string }[] = await db.query(
@@ -41,7 +41,7 @@ export async function collationFault(db: Queries): Promise<string | undefined> {
   );
 }
 
-/** A replica, a server made read-only after a failover, or a database set so, refuses writes. */
+/** Writes are refused by a replica, a server made read-only after a failover, and a read-only database. */
 export async function isReadOnly(dataSource: DataSource): Promise<boolean> {
   const [row]: { readOnly: boolean }[] = await dataSource.query(
     `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "readOnly"`,

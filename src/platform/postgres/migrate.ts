@@ -49,7 +49,7 @@ export async function runMigrations(
   }
 }
 
-/** Any other encoding is noticed by the first name that it cannot keep, and cannot be changed then. */
+/** Another encoding would fail at the first name that it cannot store, when it is too late to change it. */
 async function requireUtf8(db: Queries): Promise<void> {
   const [row] = await db.query<{ encoding: string }[]>(
     `select current_setting('server_encoding') as encoding`,

@@ -9,7 +9,7 @@ const KEEPALIVES =
 /**
  * Runs work that only one process may do at a time. The lock ends with the connection.
  *
- * @param waitTurn called repeatedly while another process does the same: whether to keep waiting
+ * @param waitTurn called again and again while another process has the lock: it pauses, or throws to give up
  * @throws Error with one line if there is a pooler in between: it would give the lock to another client
  */
 export async function withSessionLock<T>(

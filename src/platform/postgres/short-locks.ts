@@ -123,7 +123,7 @@ export class ShortLocks {
         where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
         order by xact_start limit 1`,
     );
-    if (!oldest) return 'Look into pg_stat_activity for who keeps a lock.';
+    if (!oldest) return 'Look in pg_stat_activity for the session that keeps the lock.';
     return `The oldest transaction is that of process ${oldest.pid} (${oldest.name}), for ${oldest.seconds} s.`;
   }
 }

@@ -19,7 +19,7 @@ export type TimeLimit = keyof typeof TIME_LIMITS;
 
 const NAMES = Object.keys(TIME_LIMITS) as TimeLimit[];
 
-/** Each setting → its value in words of Postgres. */
+/** Each setting → its value as Postgres writes it. */
 const SETTINGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(TIME_LIMITS).map(([name, ms]) => [name, `${ms}ms`])),
   ...NAMING,

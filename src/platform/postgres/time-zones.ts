@@ -1,6 +1,6 @@
 import type { Queries } from './queries';
 
-/** A zone that an upgrade of Postgres has brought is known after this long. */
+/** A zone that comes with an upgrade of Postgres is known after this long. */
 const ASKED_AGAIN_MS = 60_000;
 
 interface Known {

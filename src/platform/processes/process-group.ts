@@ -57,7 +57,8 @@ export class ProcessGroup {
     this.replacing = true;
     logger.log('replacing all processes, one by one');
     for (const seat of this.seats)
-      if (!(await seat.replace())) logger.error(`process ${seat.number} stays: no other one has started`);
+      if (!(await seat.replace()))
+        logger.error(`process ${seat.number} stays: its replacement did not start`);
     this.replacing = false;
   }
 
@@ -65,7 +66,7 @@ export class ProcessGroup {
     this.leaving = true;
     const left = Promise.all(this.seats.map((seat) => seat.leave())).then((all) => all.every(Boolean));
     const finished = await within(this.shutdownTimeoutMs + HANGS_AFTER_MS, left).catch(() => {
-      logger.error('A process hangs; it is ended.');
+      logger.error('A process hangs, and is killed.');
       this.seats.forEach((seat) => seat.kill());
       return false;
     });

@@ -36,7 +36,7 @@ export class Subscription {
     try {
       await this.listen();
     } catch (error) {
-      this.logger.warn(`What is published in ${this.channel} is not heard: ${String(error)}`);
+      this.logger.warn(`Cannot subscribe to ${this.channel}: ${String(error)}`);
       setTimeout(() => this.subscribeAgain(), RETRY_MS).unref();
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Does the work for each item, one after the other, also after one has failed: nobody waits behind another's trouble.
+ * Does the work for each item in turn, even after one has failed, so that no item suffers from another's failure.
  * Ends early when the process stops.
  * @throws the first failure, at the end
  */

@@ -87,7 +87,7 @@ describe('the schedule', () => {
     expect(await measured('hongbao_task_last_success_timestamp_seconds', 'Failing')).toBeUndefined();
   });
 
-  it('a run that fails is logged, and the next one follows', async () => {
+  it('a failed run is logged, and another run follows', async () => {
     await waitFor(() => logged.length > 3, { what: 'failed runs' });
     expect(logged[3]).toMatch(/^Failing failed: Error: no luck\n +at /);
   });

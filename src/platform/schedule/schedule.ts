@@ -22,12 +22,12 @@ export class Schedule implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     this.succeededAt = metrics.gauge({
       name: 'hongbao_task_last_success_timestamp_seconds',
-      help: 'When the last run of a repeating task that did not fail has ended',
+      help: 'When the last successful run of a repeating task ended',
       labelNames: ['task'],
     });
     this.duration = metrics.gauge({
       name: 'hongbao_task_last_success_duration_seconds',
-      help: 'How long the last run of a repeating task that did not fail has taken',
+      help: 'How long the last successful run of a repeating task took',
       labelNames: ['task'],
     });
   }

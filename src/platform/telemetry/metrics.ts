@@ -28,7 +28,7 @@ interface Labelled<Value extends string> extends Named {
 }
 
 /**
- * The metrics of this process. Declare one beside the code that counts, in a constructor:
+ * The metrics of this process. Declare each next to the code that counts, in a constructor:
  * `this.swept = metrics.counter({ name: 'hongbao_claims_swept_total', help: '…' })`. A name is
  * declared once, and has a row in docs/metrics.md. With a label, it is declared with all values,
  * begins at 0 for each, and is used by them: `this.settled.paid.inc(7)`.
@@ -72,7 +72,7 @@ export class Metrics {
     return gauges;
   }
 
-  /** A gauge without a value until it is set: where 0 is a fault, nobody has seen one yet. */
+  /** A gauge that has no value until it is set, where 0 would mean a fault that nobody has seen. */
   observation(configuration: GaugeConfiguration<never> & Named): Gauge<never> {
     const gauge = this.gauge(configuration);
     gauge.remove();

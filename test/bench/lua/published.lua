@@ -1,4 +1,4 @@
--- The widely published script of this field, written anew from its description.
+-- The widely published script of this field, rewritten from its description.
 --
 --   KEYS[1]  list  packets, each a JSON text {"id":..,"amount":..}
 --   KEYS[2]  list  packets with their winners, as JSON

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { type Pace, WAVES_MAX } from '../../../libs/pace';
 import { OwnRedis, type Packet, RedisKeys } from '../../../libs/redis-scripts';
 import { DispenserParts } from '../../harness/dispenser-parts';
 import { sourceOf, textOf } from '../../../libs/redis-scripts/script';
@@ -10,8 +9,6 @@ import { openRain, packetsFrom, pages } from '../packets';
 
 const ACTIVITY_ID = '1';
 const SHARDS = 16;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const PACKETS_PER_CALL = 2_000;
 
 const PUBLISHED = join(process.cwd(), 'test', 'bench', 'lua', 'published.lua');
@@ -56,8 +53,7 @@ export function publishedScript(redis: Redis): GrabScript {
   };
 }
 
-/** A plan (`pace`) holds back one extra packet until the end, so every call reads the plan. */
-export function ourScript(redis: Redis, pace?: Pace['kind']): GrabScript {
+export function ourScript(redis: Redis): GrabScript {
   const parts = new DispenserParts(new OwnRedis(redis, SHARDS));
   const keys = new RedisKeys(SHARDS);
   const shard = keys.shardOf(ACTIVITY_ID);
@@ -65,10 +61,7 @@ export function ourScript(redis: Redis, pace?: Pace['kind']): GrabScript {
   return {
     async fill(count) {
       await redis.flushall('SYNC');
-      await openRain(parts, ACTIVITY_ID, {
-        packets: count + (pace ? 1 : 0),
-        pace: pace && planOf(pace, count, await parts.nowMs()),
-      });
+      await openRain(parts, ACTIVITY_ID, { packets: count });
     },
     async command(userIds) {
       const sha = await load(redis, textOf(reservationScripts.grab, sourceOf(reservationScripts.grab)));
@@ -77,23 +70,9 @@ export function ourScript(redis: Redis, pace?: Pace['kind']): GrabScript {
     },
     async count() {
       const { packetsLeft, held } = await parts.standings.readStanding(parts.keys.placeOf(ACTIVITY_ID));
-      return {
-        left: packetsLeft - (pace ? 1 : 0),
-        won: held,
-        journaled: (await parts.journals.standing(shard)).entries,
-      };
+      return { left: packetsLeft, won: held, journaled: (await parts.journals.standing(shard)).entries };
     },
   };
-}
-
-function planOf(kind: Pace['kind'], count: number, nowMs: number): Pace {
-  if (kind === 'even') {
-    const fromMs = nowMs - (count - 0.5) * MINUTE_MS;
-    return { kind, count: count + 1, fromMs, untilMs: fromMs + (count + 1) * MINUTE_MS };
-  }
-  const early = Array.from({ length: WAVES_MAX - 1 }, (_, i) => ({ atMs: nowMs - HOUR_MS + i, count: 1 }));
-  early[0]!.count = count - WAVES_MAX + 2;
-  return { kind, waves: [...early, { atMs: nowMs + HOUR_MS, count: 1 }] };
 }
 
 const load = async (redis: Redis, lua: string): Promise<string> => String(await redis.script('LOAD', lua));

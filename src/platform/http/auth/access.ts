@@ -21,8 +21,9 @@ export function Allow(right: Right): MethodDecorator & ClassDecorator {
 }
 
 /**
- * Beside `@Allow`: whoever sends no token is let in as well, as a stranger at an address. A token that is sent still
- * has to be valid. Strangers do not wait in line, so such a route bounds by itself what they all use together.
+ * In addition to `@Allow`: callers without a token are let in as well, as strangers known by their address. A
+ * token that is sent must still be valid. Strangers do not wait in line, so the route itself must limit what they
+ * use in total.
  */
 export function OpenToStrangers(): MethodDecorator {
   return applyDecorators(SetMetadata(OPEN_TO_STRANGERS, true), ApiSecurity({}));

@@ -21,7 +21,7 @@ export function actingCaller(caller: Caller, { 'act-for': user }: IncomingHttpHe
 }
 
 /**
- * Of a stranger: a server whose token was lost on the way would take what strangers see for what its user sees.
+ * For strangers: a server whose token was lost on the way would mistake a stranger's view for that of its user.
  * @throws unauthenticated
  */
 export function refuseActFor({ 'act-for': user }: IncomingHttpHeaders): void {

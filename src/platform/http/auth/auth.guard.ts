@@ -51,7 +51,7 @@ export class AuthGuard implements CanActivate {
     const { [TICKET]: ticket } = query as Record<string, unknown>;
     if (typeof ticket !== 'string') throw unauthenticated('Send a bearer token, or a ticket in the query.');
     const caller = await this.tickets!.redeem(ticket);
-    if (!caller) throw unauthenticated('The ticket is not valid, or not any more.');
+    if (!caller) throw unauthenticated('The ticket is not valid, or no longer valid.');
     return caller;
   }
 }

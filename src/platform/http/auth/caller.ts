@@ -16,7 +16,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the AuthGuard; absent on public routes, and for strangers. */
     caller?: Caller;
-    /** The key of the address from which somebody without a token asks at a route that is open to them. */
+    /** The key of the address of a caller without a token, on a route that is open to strangers. */
     stranger?: string;
   }
 }

@@ -83,7 +83,7 @@ export class KeySet<Verify> {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const response = await fetch(this.url, { redirect: 'error', signal });
-      if (response.status !== 200) throw new Error(`it was answered ${response.status}`);
+      if (response.status !== 200) throw new Error(`the answer was ${response.status}`);
       const { keys } = (await response.json()) as { readonly keys: readonly PublishedKey[] };
       this.keys = keys.flatMap((key) => this.usable(key));
       this.fetchedAtMs = performance.now();

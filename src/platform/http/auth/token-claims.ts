@@ -88,7 +88,7 @@ function valid<T>(token: string, expected: Expected, read: () => T): T {
     return read();
   } catch (error) {
     const cause = error instanceof Refusal ? error : refusalOf(token, error, expected);
-    throw unauthenticated('The token is not valid, or not any more.', { cause });
+    throw unauthenticated('The token is not valid, or no longer valid.', { cause });
   }
 }
 
@@ -110,5 +110,5 @@ function verifierFor(config: AppConfig, key: string, algorithm: 'HS256' | KeySet
 /** The library compares only `aud`, which some providers leave out of access tokens. */
 function forAudience(claims: TokenClaims, name: string, audience: string): TokenClaims {
   if (Reflect.get(claims, name) === audience) return claims;
-  throw new Error(`The token is for another audience.`);
+  throw new Error('The token is for another audience.');
 }

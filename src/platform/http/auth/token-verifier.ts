@@ -59,7 +59,7 @@ export class TokenVerifier {
     return verified instanceof Promise ? verified.then(({ caller }) => caller) : verified.caller;
   }
 
-  /** Returns the times of the next verification too, for connections that stay open. */
+  /** Also returns when the token must be verified again, for connections that stay open. */
   lookAt(token: string): Verified | Promise<Verified> {
     const known = this.recall(token);
     if (known) return known;
@@ -69,7 +69,7 @@ export class TokenVerifier {
       : this.remember(token, claims);
   }
 
-  /** The question never verifies the token. */
+  /** Answers from memory, and never verifies the token. */
   isKnownServer(token: string): boolean {
     return this.recall(token)?.caller.role === 'server';
   }
@@ -92,7 +92,7 @@ export class TokenVerifier {
       );
     if (!role)
       throw refused(
-        `The token has an unknown role, or roles that no single one includes (${this.roles.claim}).`,
+        `The token has an unknown role, or several of which none includes the others (${this.roles.claim}).`,
         valueAt(claims, this.roles.claim),
       );
     if (role === 'channel' && !isId(channelId))

@@ -159,7 +159,7 @@ const FORBIDDEN_KEY =
 const faultOfBytes = (encoding: string | undefined): Error =>
   encoding === undefined
     ? malformedRequest('The body is not UTF-8.')
-    : unsupportedMediaType('Send the body as it is, without a Content-Encoding.');
+    : unsupportedMediaType('Send the body uncompressed, without a Content-Encoding.');
 
 /**
  * JSON is the only body that we read at once; an empty one counts as none. Nesting and the number of values

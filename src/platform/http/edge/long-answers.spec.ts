@@ -48,7 +48,7 @@ class Desk {
 const isRunning = (answer: string | (() => Promise<void>)): boolean => typeof answer !== 'string';
 
 describe('long answers', () => {
-  it('to users are two at once, one for each, and the rest is left to staff', async () => {
+  it('are limited to two at once for users, one each, so that the rest is left to staff', async () => {
     const desk = new Desk();
     const ann = await desk.ask('ann', 'user');
     expect(await desk.ask('ann', 'user')).toBe('busy');
@@ -61,21 +61,21 @@ describe('long answers', () => {
     expect(isRunning(await desk.ask('sue', 'support'))).toBe(true);
   });
 
-  it('to one of the staff are two at once', async () => {
+  it('are limited to two at once for each member of staff', async () => {
     const desk = new Desk();
     expect(isRunning(await desk.ask('fin', 'finance'))).toBe(true);
     expect(isRunning(await desk.ask('fin', 'finance'))).toBe(true);
     expect(await desk.ask('fin', 'finance')).toBe('busy');
   });
 
-  it('to users for whom one server acts count as those of the server', async () => {
+  it('for users on whose behalf one server acts count as those of the server', async () => {
     const desk = new Desk();
     expect(isRunning(await desk.ask('ann', 'user', 'shop'))).toBe(true);
     expect(await desk.ask('bob', 'user', 'shop')).toBe('busy');
     expect(isRunning(await desk.ask('bob', 'user'))).toBe(true);
   });
 
-  it('end when the server stops, and none begins then', async () => {
+  it('end when the server stops, and no others begin', async () => {
     const desk = new Desk();
     await desk.ask('ann', 'user');
     expect(desk.signals.map(({ aborted }) => aborted)).toEqual([false]);

@@ -5,8 +5,8 @@ import type { ProblemRequest } from '../problems/problem-reply';
 const OFFERED = ['application/problem+json', 'application/json', 'text/html'] as const;
 
 /**
- * Tells whether a person opens the address in a browser. Browsers that send `Sec-Fetch-Dest` say so; over plain
- * HTTP they do not send it, and the types tell that they accept. Nobody navigates with a token.
+ * Returns whether a person opens the address in a browser. Browsers say so in `Sec-Fetch-Dest`; over plain HTTP
+ * they do not send it, and the types that they accept decide. Nobody navigates with a token.
  */
 export function isNavigation({ method, headers }: ProblemRequest): boolean {
   if (headers === undefined || headers.authorization !== undefined) return false;

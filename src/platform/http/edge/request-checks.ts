@@ -28,7 +28,7 @@ export class RequestChecks {
     reply.header('x-request-id', requestId).header('cache-control', 'no-store');
   }
 
-  /** The limit per address counts this request. */
+  /** Returns the key under which the limit per address counts this request. */
   addressOf(request: IncomingMessage): string {
     return addressKey(this.ipOf(request));
   }

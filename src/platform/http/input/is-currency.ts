@@ -35,7 +35,7 @@ export function useCurrencies(known: NameableCurrencies): void {
   currencies = known;
 }
 
-/** Every amount of a request is of one currency, so its fields are judged by what another field says. */
+/** All amounts of a request are in one currency, so they are judged by the field that names it. */
 export const currencyOfRequest = (): Currency => named.getStore()?.currency ?? currencies.default;
 
 /** Looks up the currency that a body or a query names, before its fields are judged. Others have no such field. */

@@ -19,7 +19,7 @@ export function Judged(name: string, faultOf: FaultOf): PropertyDecorator {
   return ValidateBy({ name, validator }, { context: { faultOf } });
 }
 
-/** The check that always has the same fault. */
+/** A check whose fault is always the same. */
 export const Is = (name: string, isValid: (value: unknown) => boolean, fault: Fault): PropertyDecorator =>
   Judged(name, (value) => (isValid(value) ? undefined : fault));
 

@@ -9,7 +9,7 @@ export const Omittable = (documentation: ApiPropertyOptions): PropertyDecorator 
     ValidateIf((_, value) => value !== undefined),
   );
 
-/** A field of a change: it stays as it is when it is left out, and is removed by null. */
+/** A field of a change: leaving it out keeps its value, and null removes it. */
 export const Removable = (documentation: ApiPropertyOptions): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({ ...documentation, nullable: true }),

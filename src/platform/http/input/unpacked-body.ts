@@ -10,7 +10,7 @@ const ENCODINGS = ['gzip', 'x-gzip', 'identity'];
 /** @throws unsupportedMediaType for a `Content-Encoding` that is not unpacked */
 export function requireKnownEncoding(encoding: string | undefined): void {
   if (encoding !== undefined && !ENCODINGS.includes(encoding.trim().toLowerCase()))
-    throw unsupportedMediaType('Send the body as it is, or compressed with gzip.');
+    throw unsupportedMediaType('Send the body uncompressed, or compressed with gzip.');
 }
 
 /**
@@ -28,7 +28,7 @@ export async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
     return;
   }
   const gunzip = createGunzip();
-  // Iterating has the error as well.
+  // The iteration throws the same error.
   pipeline(Readable.from(rest), gunzip, () => undefined);
   try {
     yield* gunzip as AsyncIterable<Buffer>;

@@ -17,7 +17,7 @@ export function inWorkOrder(document: OpenAPIObject, ids: readonly string[]): vo
   );
 }
 
-/** The order of the modules of a program says nothing to readers. */
+/** The order of a program's modules means nothing to readers. */
 export function sortSchemas({ components }: OpenAPIObject): void {
   const schemas = Object.entries(components!.schemas!);
   components!.schemas = Object.fromEntries(schemas.sort(([a], [b]) => (a < b ? -1 : 1)));

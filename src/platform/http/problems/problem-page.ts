@@ -2,7 +2,7 @@ import type { Problem } from '../../../../libs/problem';
 import { escaped, inBoth, type PageLanguage, type Said, staticPage } from './static-page';
 import { problemType } from './problem-reply';
 
-/** Where a problem is read, and from where a reader goes on. */
+/** Where a problem is read, and where its reader can go from there. */
 interface Whereabouts {
   readonly requestId: string;
   readonly basePath: string;

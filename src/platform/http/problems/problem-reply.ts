@@ -6,7 +6,7 @@ import { STATIC_PAGE_HEADERS } from './static-page';
 
 const MEDIA_TYPE = 'application/problem+json';
 
-/** What a problem has to know of its request. Taps and frames have only the id: nobody reads them in a browser. */
+/** The part of a request that its problem needs. Taps and frames have only the id: nobody makes them in a browser. */
 export interface ProblemRequest {
   readonly id: string;
   readonly method?: string;

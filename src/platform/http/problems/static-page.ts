@@ -67,8 +67,8 @@ const LANGUAGES = [
 ] as const;
 
 /**
- * A page for people who may meet it anywhere, even where nothing else works: it is one file in both languages,
- * and the reader's choice of one is a matter of style.
+ * A page that people may come across anywhere, even where nothing else works: it is one file in both languages,
+ * and CSS alone shows the one that the reader chooses.
  */
 export function staticPage({ language, title, content }: StaticPage): string {
   const tag = LANGUAGES.find((one) => one.language === language)!.tag;

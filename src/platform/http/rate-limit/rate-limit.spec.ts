@@ -36,7 +36,7 @@ describe('a rate limit', () => {
     ]);
   });
 
-  it('counts no more than 200,000 keys a second, and goes on to limit those', () => {
+  it('counts no more than 200,000 keys per second, and continues to limit those', () => {
     const limit = new RateLimit(1);
     for (let i = 0; i < 200_000; i++) limit.take(`key-${i}`, 1000);
     expect([limit.take('key-7', 1000), limit.take('one more', 1000), limit.take('one more', 1000)]).toEqual([

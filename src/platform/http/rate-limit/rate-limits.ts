@@ -28,7 +28,7 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request of somebody without a token as several of their address, which it has counted as one before.
+   * Counts a request without a token as several of its address, where it has already counted as one.
    * @throws rateLimited
    */
   admitStranger(address: string, reply: Headed, countsAs = 1): void {
