@@ -57,9 +57,26 @@ export const designs: Bench = {
     const figures = await stage.interleave(variants, rounds);
     const losses = new Map<string, readonly Loss[]>();
     for (const [name, design] of contest.designs) losses.set(name, await lossesOf(name, design, contest));
-    return resultOf(contest, figures, losses);
+    const result = resultOf(contest, figures, losses);
+    return { ...result, tables: [...result.tables, await loadsOf(contest)] };
   },
 };
+
+/** A failure that is shown: two processes that bring the packets of one rain into Redis. */
+async function loadsOf({ stage, postgres, redis }: Contest): Promise<Table> {
+  const { byGetThenSet, byOurs } = await import('./designs/loads.js');
+  const times = stage.pick(100, 20, 3);
+  const ours = await byOurs(postgres.url, redis.url)(times);
+  if (ours > 0) throw new Error(`Ours loaded ${ours} of ${times} rains wrongly.`);
+  return {
+    title: `Two processes load one rain at once, ${times} times`,
+    heading: ['way', 'rains with packets that do not exist'],
+    rows: [
+      ['GET of a mark, then SET, then LPUSH', number(await byGetThenSet(redis.url)(times))],
+      ['ours', number(ours)],
+    ],
+  };
+}
 
 async function prepare(stage: Stage): Promise<Contest> {
   const [postgres, redis] = await Promise.all([stage.postgres(), stage.redis()]);

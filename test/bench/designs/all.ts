@@ -2,10 +2,12 @@ import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { type Design, type Engines, POOL_MAX } from './design';
 import { lockPerActivity } from './lock';
-import { skipLocked } from './packet-rows';
+import { optimisticOnActivity } from './optimistic';
+import { optimisticOnPacket, skipLocked } from './packet-rows';
 import { pessimisticOnActivity } from './pessimistic';
 import { queueWithAsynchronousStorage } from './queue-asynchronous';
 import { queueWithSynchronousWrite } from './queue-synchronous';
+import { queueWithTransaction } from './queue-transaction';
 
 export const OURS = 'ours: answer after commit';
 export const SKIP_LOCKED = 'packet rows, FOR UPDATE SKIP LOCKED';
@@ -13,9 +15,12 @@ export const LOCK = 'distributed lock per activity';
 
 const OTHERS: Readonly<Record<string, (engines: Engines) => Design>> = {
   [LOCK]: lockPerActivity,
+  'optimistic lock on the activity row': optimisticOnActivity,
   'SELECT … FOR UPDATE on the activity row': pessimisticOnActivity,
+  'packet rows, optimistic lock': optimisticOnPacket,
   [SKIP_LOCKED]: skipLocked,
   'Redis queue, synchronous write': queueWithSynchronousWrite,
+  'Redis queue, WATCH, MULTI and EXEC': queueWithTransaction,
   'Redis queue, asynchronous storage': queueWithAsynchronousStorage,
 };
 

@@ -28,4 +28,7 @@ export interface Engines {
 
 export const POOL_MAX = 8;
 
+/** Tries of an optimistic lock. Three to five are usual; here no design gives up early. */
+export const OPTIMISTIC_TRIES_MAX = 20;
+
 export const AMOUNT_PER_PACKET_MINOR = 100;

@@ -18,8 +18,14 @@ const HOUR_MS = 3_600_000;
 const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 const SPONSOR = 'sponsor';
 
+export interface OurDesign extends Design {
+  /** Creates a rain that is open by its clock, without bringing it into Redis. */
+  create(packets: number): Promise<string>;
+  load(activityId: string): Promise<void>;
+}
+
 /** The product without HTTP: the services of its API process, which answer after the commit. */
-export async function answerAfterCommit(databaseUrl: string, redisUrl: string): Promise<Design> {
+export async function answerAfterCommit(databaseUrl: string, redisUrl: string): Promise<OurDesign> {
   const config = loadConfig({
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
@@ -56,16 +62,20 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
       return activity.id;
     });
 
+  const load = (activityId: string): Promise<void> => get(ActivityLoader).load(activityId);
+
   return {
     losesNothing: true,
     remark: 'one commit for the winners of a moment; losers never touch Postgres',
     async open(packets) {
       const activityId = await create(packets);
-      await get(ActivityLoader).load(activityId);
+      await load(activityId);
       await get(ShardHistories).vouch(await get(ShardHistories).judgeShards());
       await get(RedisTrust).renewTrust();
       return activityId;
     },
+    create,
+    load,
     async grab(activityId, userId): Promise<Answer> {
       const outcome = await grabs.grab(activityId, userId);
       if (outcome.kind === 'won') return Number(outcome.packet.amountMinor);

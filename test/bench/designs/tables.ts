@@ -1,5 +1,5 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
-import { AMOUNT_PER_PACKET_MINOR, type Answer, type Design } from './design';
+import { AMOUNT_PER_PACKET_MINOR, type Answer, type Design, OPTIMISTIC_TRIES_MAX } from './design';
 
 /** The minimum that these designs need, with the constraints of a careful author. */
 const TABLES = `
@@ -22,12 +22,34 @@ const TABLES = `
     no           integer not null,
     amount_minor bigint  not null,
     user_id      text,
+    version      integer not null default 0,
     primary key (rain_id, no),
     constraint rain_packet_user_once unique (rain_id, user_id)
   );
   create index if not exists rain_packet_free on rain_packet (rain_id, no) where user_id is null;`;
 
 const UNIQUE_VIOLATION = '23505';
+
+/** Keeps one connection for the whole work, so that the read data is not stale before the write. */
+export async function withClient<T>(pg: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pg.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release();
+  }
+}
+
+export async function takeOptimistically(
+  pg: Pool,
+  attempt: (client: PoolClient) => Promise<Answer | undefined>,
+): Promise<Answer> {
+  for (let tries = 0; tries < OPTIMISTIC_TRIES_MAX; tries++) {
+    const answer = await withClient(pg, attempt);
+    if (answer !== undefined) return answer;
+  }
+  return 'gave-up';
+}
 
 export const createTables = (pg: Pool): Promise<unknown> => pg.query(TABLES);
 
@@ -104,4 +126,31 @@ export const onRainRow = (pg: Pool): Pick<Design, 'open' | 'left' | 'claims'> =>
   open: (packets) => openRain(pg, packets),
   left: async (rainId) => (await readRain(pg, rainId)).packetsLeft,
   claims: (rainId) => claimsOf(pg, rainId),
+});
+
+export const onPacketRows = (pg: Pool): Pick<Design, 'open' | 'left' | 'claims'> => ({
+  async open(packets) {
+    const rainId = await openRain(pg, packets);
+    await pg.query(
+      `insert into rain_packet (rain_id, no, amount_minor)
+       select $1, no, 1 + floor(random() * $3) from generate_series(1, $2::integer) as no`,
+      [rainId, packets, 2 * AMOUNT_PER_PACKET_MINOR],
+    );
+    await pg.query('analyze rain_packet');
+    return rainId;
+  },
+  async left(rainId) {
+    const { rows } = await pg.query<{ count: string }>(
+      `select count(*) from rain_packet where rain_id = $1 and user_id is null`,
+      [rainId],
+    );
+    return Number(rows[0]!.count);
+  },
+  async claims(rainId) {
+    const { rows } = await pg.query<{ user_id: string; amount_minor: string }>(
+      `select user_id, amount_minor from rain_packet where rain_id = $1 and user_id is not null`,
+      [rainId],
+    );
+    return new Map(rows.map((row) => [row.user_id, Number(row.amount_minor)]));
+  },
 });
