@@ -365,15 +365,15 @@ describe('a cosignature', () => {
     expect(at(2 ** 53)).toBeUndefined();
   });
 
-  it.each([
+  it.each<[name: string, fault: string | undefined]>([
     [NAME, undefined],
     ['x'.repeat(100), undefined],
     ['x'.repeat(101), 'has more than 100 characters'],
-    ...['', 'a b', 'a+b', 'a,b', 'a\u0000b', 'a\nb'].map((name) => [
+    ...['', 'a b', 'a+b', 'a,b', 'a\u0000b', 'a\nb'].map((name): [string, string] => [
       name,
       'is not a name: it has to be without spaces, + and commas, such as witness.example/w1',
     ]),
   ])('by the name %j: %j', (name, fault) => {
-    expect(witnessNameFault(name!)).toBe(fault);
+    expect(witnessNameFault(name)).toBe(fault);
   });
 });
