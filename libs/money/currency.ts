@@ -1,6 +1,6 @@
 import { type CurrencyDigits, formatMoney, parseMoney } from './money';
 
-/** Of every currency, also of points and codes. */
+/** The form of every currency's code, including points and pools of codes. */
 const CODE = /^[A-Z][A-Z0-9]{2,11}$/;
 
 export const isCurrencyCode = (text: string): boolean => CODE.test(text);

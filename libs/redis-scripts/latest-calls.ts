@@ -12,8 +12,8 @@ const KEPT = 64;
 const SHARD = 0;
 
 /**
- * The newest calls of payout channels, and the last call of each, as text. Redis knows them when Postgres has
- * lost them.
+ * The newest calls of payout channels, and the last call of each, as text. Redis still knows them if Postgres
+ * has lost them.
  */
 export class LatestCalls {
   private readonly scripts: Record<keyof typeof callScripts, FencedScript>;

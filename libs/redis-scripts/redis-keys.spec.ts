@@ -26,7 +26,7 @@ describe('RedisKeys', () => {
     }
   });
 
-  it('keys on one server have the names that they have always had', () => {
+  it('keys on a single server keep the names that they have always had', () => {
     const keys = new RedisKeys(16);
     expect([keys.journal(7), keys.activity('23').state]).toEqual(['rp:{07}:journal', 'rp:{07}:23:state']);
     expect(new RedisKeys(SHARD_COUNT_MAX).journal(1023)).toBe('rp:{1023}:journal');
