@@ -71,11 +71,6 @@ export class ShardHistories {
    * True if a shard of the activity remembers commits that Postgres lacks now. On the connection of
    * a transaction, this holds for its commit: another Postgres would have another connection.
    */
-  isAhead(activity: Dealt, db?: Queries): Promise<boolean> {
-    return this.areAhead([activity], db);
-  }
-
-  /** The same for any of these activities. */
   async areAhead(activities: readonly Dealt[], db: Queries = this.dataSource): Promise<boolean> {
     const places = activities.flatMap((activity) => this.own.keys.placesOf(activity));
     const shards = new Set(places.map(({ shard }) => shard));

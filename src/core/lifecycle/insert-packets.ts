@@ -10,7 +10,7 @@ export async function insertPackets(
   tx: EntityManager,
   activityId: string,
   amountsMinor: BigInt64Array,
-  firstNo = 1,
+  firstNo: number,
 ): Promise<void> {
   for (let start = 0; start < amountsMinor.length; start += PACKETS_PER_COPY) {
     const amounts = amountsMinor.subarray(start, start + PACKETS_PER_COPY);

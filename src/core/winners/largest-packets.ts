@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import type { Activity } from '../activity';
 
 interface Largest {
   /** Null if packets are left that can be won, or all hold the same. */
@@ -25,13 +26,7 @@ export class LargestPackets {
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async of({
-    id,
-    packetCount,
-  }: {
-    readonly id: string;
-    readonly packetCount: number;
-  }): Promise<number | null> {
+  async of({ id, packetCount }: Pick<Activity, 'id' | 'packetCount'>): Promise<number | null> {
     const { packetNo } = packetCount <= PACKETS_FEW ? await this.find(id) : (await this.kept.fetch(id))!;
     return packetNo;
   }

@@ -302,6 +302,6 @@ function columnsOf(reservations: readonly Reservation[]): [string[], number[], s
 }
 
 /** Statements name the activities once more, so that planning leaves out all other partitions. */
-const activitiesOf = (rows: readonly { readonly activityId: string }[]): string[] => [
+export const activitiesOf = (rows: readonly { readonly activityId: string }[]): string[] => [
   ...new Set(rows.map(({ activityId }) => activityId)),
 ];

@@ -6,7 +6,7 @@ import { noteOrigin, originsOf, traced } from '../../../../libs/tracing';
 import { isDataFault, isHeldUp } from '../../../platform/postgres';
 import { ENDINGS, Metrics, timed } from '../../../platform/telemetry';
 import { SettlementQueue } from '../../wallet';
-import { ClaimRepository, type ConfirmVerdict } from './claim.repository';
+import { activitiesOf, ClaimRepository, type ConfirmVerdict } from './claim.repository';
 import { type Correction, correctionOf, type Decided } from './correction';
 import { HeldUpActivities } from './held-up-activities';
 import { HomePartNotes } from './home-part-notes';
@@ -293,10 +293,6 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return shards;
   }
 }
-
-const activitiesOf = (batch: readonly Reservation[]): string[] => [
-  ...new Set(batch.map(({ activityId }) => activityId)),
-];
 
 /** One activity may be the reason that a batch failed. */
 const isOfOneActivity = (error: unknown): boolean => isHeldUp(error) || isDataFault(error);
