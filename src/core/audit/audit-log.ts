@@ -18,7 +18,7 @@ export interface Deed {
   readonly detail?: Facts;
 }
 
-/** Who has done it, and the server that acted for them. */
+/** The person who has done it, and the server that acted for them. */
 export type Actor = Pick<Caller, 'userId' | 'via'>;
 
 export interface AuditFilter {
@@ -52,7 +52,7 @@ export class AuditLog {
       );
   }
 
-  /** Counts deeds of this kind within 24 hours, among the latest deeds of the actor. */
+  /** Counts the deeds of this kind within 24 hours among the latest `lookedAtMax` deeds of the actor. */
   async countOfDay(tx: EntityManager, actorId: string, action: string, lookedAtMax: number): Promise<number> {
     const [row] = await tx.query<{ count: number }[]>(
       `select count(*)::int as count

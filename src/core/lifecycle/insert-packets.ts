@@ -5,7 +5,7 @@ import { copyRows } from '../../platform/postgres';
 const PACKETS_PER_COPY = 100_000;
 const PACKETS_PER_TEXT = 2_000;
 
-/** Writes packets, numbered from `firstNo` on, in slices, so that memory does not grow. */
+/** Writes packets whose numbers begin with `firstNo`, in slices, so that memory does not grow. */
 export async function insertPackets(
   tx: EntityManager,
   activityId: string,

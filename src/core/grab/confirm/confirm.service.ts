@@ -12,7 +12,7 @@ import { HeldUpActivities } from './held-up-activities';
 import { HomePartNotes } from './home-part-notes';
 import { WaitingUsers } from './waiting-users';
 
-/** Applies to acknowledgements too: a script has to pass all of one to a single command. */
+/** Applies to acknowledgements too: a script has to pass all claims of one to a single command. */
 export const RESERVATIONS_PER_COMMIT_MAX = 500;
 
 /** One batch gathers and travels while the other is being written. */
@@ -158,7 +158,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
 
   /**
    * Decides a batch that failed because of a lock, without the activities that are locked now, and
-   * one by one, because another obstacle may be in the way of one of them.
+   * one activity at a time, because something else may obstruct one of them.
    */
   private async decideRest(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
     const ids = activitiesOf(batch);
@@ -279,7 +279,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     await failpoint('confirm.after-acknowledge');
   }
 
-  /** The news for each shard, and the journal entries whose last reservation was just decided. */
+  /** The confirmed claims of each shard, and the journal entries whose last reservation was just decided. */
   private byShard(decided: readonly Decided[]): Map<number, Acknowledgement> {
     const shards = new Map<number, Acknowledgement>();
     for (const { reservation, verdict } of decided) {
