@@ -63,8 +63,6 @@ function withDigits(digits: number, codes: string): [string, number][] {
   return codes.split(' ').map((code) => [code, digits]);
 }
 
-export const isMoneyCode = (code: string): boolean => DIGITS.has(code);
-
 /**
  * The code is in capitals.
  * @throws CurrencyUnsupported for an unknown code, and for currencies with more than three decimals

@@ -106,38 +106,14 @@ describe('RedisKeys', () => {
     expect(new RedisKeys(16).placeOfPart(id, part).shard).toBe(shard);
   });
 
-  it.each([
-    '',
-    ' ',
-    ' 1',
-    '1 ',
-    '1\n',
-    '-1',
-    '+1',
-    '1.0',
-    '1e3',
-    '0x10',
-    '1:state',
-    '1:packets',
-    '1}',
-    '{07}',
-    '*',
-    '?',
-    '1*',
-    '\0',
-    '1\0',
-    '１',
-    '٣',
-    '🧧',
-    '../1',
-    '__proto__',
-    'journal',
-    '1'.repeat(20),
-  ])('refuses the activity id %j, so that no client can spell a key of another activity', (id) => {
-    const keys = new RedisKeys(16);
-    expect(() => keys.activity(id)).toThrow(TypeError);
-    expect(() => keys.shardOf(id)).toThrow(TypeError);
-  });
+  it.each(['', ' 1', '1\n', '-1', '1e3', '1:state', '1}', '*', '１', '1'.repeat(20)])(
+    'refuses the activity id %j, so that no client can spell a key of another activity',
+    (id) => {
+      const keys = new RedisKeys(16);
+      expect(() => keys.activity(id)).toThrow(TypeError);
+      expect(() => keys.shardOf(id)).toThrow(TypeError);
+    },
+  );
 
   it('an id that is not decimal digits is refused', () => {
     const keys = new RedisKeys(16);
