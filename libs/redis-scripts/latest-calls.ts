@@ -6,7 +6,7 @@ export const callScripts = {
   latest: { name: 'latest-calls', keys: 'calls lastCalls', args: 'none', returns: 'call*' },
 } satisfies Record<string, ScriptDefinition>;
 
-/** More than there are workers that have recorded calls and not yet noted them. */
+/** More than the workers that have recorded calls but not yet noted them. */
 const KEPT = 64;
 
 const SHARD = 0;

@@ -3,7 +3,7 @@ import type { RedisClient } from './redis-client';
 import { repliesOf } from './replies';
 
 const SLICE_SECONDS = 5;
-/** A minute, of which the first slice is only partly in it. */
+/** Not quite a minute: the newest slice is not over. */
 const SLICES = 12;
 export const REFUSALS_KEPT_SECONDS = SLICE_SECONDS * SLICES;
 

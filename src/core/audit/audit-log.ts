@@ -70,7 +70,7 @@ export class AuditLog {
   }
 }
 
-/** The column is compared as it is, so that its index is used. */
+/** Compares the bare column, so that its index is used. */
 const isOn = (day: string): FindOperator<Date> =>
   Raw((at) => `${at} >= :from and ${at} < :from::timestamptz + interval '1 day'`, {
     from: `${day}T00:00Z`,

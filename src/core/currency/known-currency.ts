@@ -1,7 +1,7 @@
 import { Currency, type CurrencyDigits } from '../../../libs/money';
 
 /**
- * `money` of ISO 4217; `points` that somebody invented; `codes`, of which one unit is one code of a pool;
+ * `money` of ISO 4217; `points` of the installation; `codes`, of which one unit is one code of a pool;
  * `test`, which is worth nothing.
  */
 export const CURRENCY_KINDS = ['money', 'points', 'codes', 'test'] as const;

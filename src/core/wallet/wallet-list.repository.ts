@@ -128,7 +128,7 @@ export class WalletListRepository {
     return { found, lookedTo: rows.length < lookedAtMax ? null : rows.at(-1)!.id };
   }
 
-  /** Looks into each partition, of which there is one for 10,000 activities. */
+  /** Looks into every partition: one for each 10,000 activities. */
   async transfer(id: string): Promise<FoundTransfer | undefined> {
     const [row] = await this.read(`${TRANSFER} where transfer.id = $1`, [id]);
     return row;

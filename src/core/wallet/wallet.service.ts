@@ -48,7 +48,7 @@ export class WalletService {
     return { items };
   }
 
-  async read(ownerId: string, query: WalletQuery = {}): Promise<WalletDto> {
+  async read(ownerId: string, query: WalletQuery): Promise<WalletDto> {
     return this.readIn(ownerId, await this.currencies.named(query));
   }
 
@@ -197,7 +197,7 @@ export class WalletService {
     actor: Caller,
     ownerId: string,
     status: AccountStatus,
-    query: WalletQuery = {},
+    query: WalletQuery,
   ): Promise<WalletDto> {
     const currency = await this.currencies.named(query);
     const walletId = await this.ledger.walletOf(tx, ownerId, currency);

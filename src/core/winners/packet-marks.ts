@@ -3,7 +3,7 @@ import { invariant } from '../../../libs/invariant';
 import { FieldPlace } from '../../platform/http';
 
 const fields = {
-  /** What the winner of a packet has said to its sender. */
+  /** The winner's thanks to the sender of a packet. */
   thanks: new FieldPlace(),
   /** The sums of all packets of a user, on the first page of their list. */
   totals: new FieldPlace(),

@@ -81,7 +81,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     const { commits } = this;
     metrics.gauge({
       name: 'hongbao_confirm_wait_seconds',
-      help: 'How long somebody who draws now may expect to wait until Postgres is asked; beyond CONFIRM_WAIT_MAX_MS nobody draws',
+      help: 'Expected wait of a new draw until Postgres is asked; beyond CONFIRM_WAIT_MAX_MS nobody draws',
       collect() {
         this.set(commits.expectedWaitMs / 1_000);
       },
