@@ -3,9 +3,9 @@ import type { Migration } from '../src/platform/postgres';
 import { CreateBaseline1795847537000 } from './1795847537000-create-baseline';
 
 /**
- * A deposit that was a mistake is taken back by a transfer of a kind of its own, which belongs to no
- * activity. Its source is the deposit, so `transfer_once` keeps a second reversal out. Rows that are
- * there already are checked by `ValidateReversals1795866200000`, without a lock that stops a payment.
+ * A deposit that was a mistake is reversed by a transfer of its own kind, which belongs to no activity.
+ * Its source is the deposit, so `transfer_once` refuses a second reversal. Existing rows are checked by
+ * `ValidateReversals1795866200000`, without a lock that blocks payments.
  */
 export class LetTransfersReverseDeposits1795866000000 implements Migration {
   readonly serves = CreateBaseline1795847537000.name;

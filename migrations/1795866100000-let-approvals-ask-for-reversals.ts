@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 import { CreateBaseline1795847537000 } from './1795847537000-create-baseline';
 
-/** Two people agree on every reversal of a deposit. */
+/** Every reversal of a deposit needs two people. */
 export class LetApprovalsAskForReversals1795866100000 implements Migration {
   readonly serves = CreateBaseline1795847537000.name;
 

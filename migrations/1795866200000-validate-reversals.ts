@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 import { CreateBaseline1795847537000 } from './1795847537000-create-baseline';
 
-/** Checks the rows that were there before the last two migrations: it may take long, and stops nobody. */
+/** Checks the rows that were there before the last two migrations. That may take long, but blocks nobody. */
 export class ValidateReversals1795866200000 implements Migration {
   readonly serves = CreateBaseline1795847537000.name;
   readonly transaction = false;

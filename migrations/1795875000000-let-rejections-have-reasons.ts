@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** Whoever asked for something that is not done wants to know why. Former programs name no reason. */
+/** People whose requests are rejected want to know why. Former programs give no reason. */
 export class LetRejectionsHaveReasons1795875000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
 

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** People read what became of their own requests among those of all. */
+/** People find their own requests among those of all. */
 export class IndexApprovalsByAsker1795875010000 implements Migration {
   readonly transaction = false;
   readonly serves = 'CreateBaseline1795847537000';

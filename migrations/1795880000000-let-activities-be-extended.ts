@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** Programs may move the end of a window from now on. `npm run migrate` grants that. */
+/** From now on, programs may move the end of a window. `npm run migrate` grants that. */
 export class LetActivitiesBeExtended1795880000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
 

@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * What people want to know of a rain after it, and Redis forgets after a day: its taps by minute and answer, and how many
- * took how long (`times`, by bucket). A row is added to by all programs, and deleted after a while or when its activity
+ * What people want to know about a rain afterwards, and Redis forgets after a day: its taps by minute and answer, and
+ * their response times (`times`, by bucket). All programs add to a row. It is deleted after a while or when its activity
  * is archived. Nothing depends on it.
  */
 export class KeepTapsByMinute1795897900000 implements Migration {

@@ -2,9 +2,9 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * Staff list wallets by the beginnings of their owners' ids, and the frozen ones, which are few. Escrows, of which each
- * activity has one, are in neither index. The first money of a user costs one more entry, and all later payments cost
- * nothing more: they change neither column. Deposits are looked for by the reference that came with them.
+ * Staff list wallets by prefixes of their owners' ids, and the frozen ones, which are few. Escrows, of which each
+ * activity has one, are in neither index. The first payment to a user costs one more entry. Later ones cost nothing
+ * more, as they change neither column. Deposits are searched for by the reference that came with them.
  */
 export class IndexWalletsForPeople1795899000000 implements Migration {
   readonly transaction = false;

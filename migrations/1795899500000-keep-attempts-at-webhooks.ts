@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * Whoever looks for the reason why a message did not arrive wants to know when it was tried, and what came back each time.
+ * To find out why a message did not arrive, people need to know when it was tried and what each attempt got back.
  * Former programs write no attempts.
  */
 export class KeepAttemptsAtWebhooks1795899500000 implements Migration {

@@ -4,11 +4,11 @@ import type { Migration } from '../src/platform/postgres';
 
 /**
  * Gives each currency a number, which the ids of its accounts carry in their high bits (decision 56). All
- * accounts there are have ids below 2^48, so they are of number 0: no row is rewritten. An older program opens
- * accounts with such an id, in the currency that it has always used.
+ * existing accounts have ids below 2^48, so their currency is number 0 and no row is rewritten. An older program
+ * opens accounts with such ids, in the currency that it has always used.
  *
  * The code of a currency may have twelve characters. `bpchar` without a length stores and compares what
- * `char(3)` does, so neither the table nor its unique index is written anew; `text` would rewrite both.
+ * `char(3)` does, so neither the table nor its unique index is rewritten; `text` would rewrite both.
  */
 export class NumberCurrencies1795900000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

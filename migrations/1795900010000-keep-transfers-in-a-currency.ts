@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * No transfer goes from one currency to another, no matter who writes it. Foreign keys to both accounts would say so
- * as well, and would look up and lock two rows for each credit.
+ * No transfer goes from one currency to another, no matter who writes it. Foreign keys to both accounts would ensure
+ * that as well, but would look up and lock two rows for each credit.
  */
 export class KeepTransfersInACurrency1795900010000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * The currency of what somebody asks for; null for the default. An older program would carry out an approved
- * deposit in the default currency. It does not say what it has approved it in, so it cannot approve it.
+ * The currency of a request; null for the default. An older program would carry out an approved deposit in the
+ * default currency. As it does not name the currency when it approves, it cannot approve one in another currency.
  */
 export class LetApprovalsHaveCurrencies1795900030000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** Checks the rows that were there before: it may take long, and stops nobody. */
+/** Checks the rows that were there before. That may take long, but blocks nobody. */
 export class ValidateCurrencies1795900050000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
   readonly transaction = false;

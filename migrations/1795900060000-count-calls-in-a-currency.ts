@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * A program that knows only the default currency would send the amounts of others with its decimals, and under its name.
- * Each call is recorded before it is made, and a program that does not count it here as well cannot record it.
+ * A program that knows only the default currency would send the amounts of others with its decimals and under its name.
+ * Each call is recorded before it is made, and a program that does not also count it here cannot record it.
  */
 export class CountCallsInACurrency1795900060000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

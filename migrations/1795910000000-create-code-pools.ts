@@ -2,10 +2,10 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * Codes that packets give, such as vouchers. A code is a number of its pool, and is written once, sealed. Which
- * codes are free, and which an activity has reserved, are ranges of these numbers: an activity of a million
- * packets reserves one range of a new pool, and returns as many as its unwon packets are apart. The packet `no`
- * of an activity gives the code that many places after the first of its range.
+ * Codes that packets give, such as vouchers. A code has a number in its pool, and is written once, sealed. Free
+ * and reserved codes are ranges of these numbers: an activity of a million packets reserves one range of a new
+ * pool, and returns one for each run of unwon packets. The packet `no` of an activity gives the code that many
+ * places after the first of its range.
  *
  * `code_showing` is the last judge: a code is shown for one packet, and a packet shows one code, to one user.
  */

@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * How rehearsals went, by a hash of their terms: the pre-flight of a real activity with these very terms names the newest
- * report. A report is what somebody has measured, so it never changes. Nothing depends on it.
+ * How rehearsals went, by a hash of their terms: the pre-flight of a real activity with the same terms names the newest
+ * report. A report is a measurement, so it never changes. Nothing depends on it.
  */
 export class KeepRehearsalReports1795920000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** Activities that exist stay as they are: everybody may know of them. */
+/** Existing activities stay as they are: everybody may know of them. */
 export class LetActivitiesHaveAudiences1795930000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
 

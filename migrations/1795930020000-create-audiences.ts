@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * Whom an activity is for that is not public: those who have its share code, who are named, or who know its
- * password. Only the share code changes.
+ * The audience of an activity that is not public: those who have its share code, are named, or know its password.
+ * Only the share code changes.
  */
 export class CreateAudiences1795930020000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * What winners have said to the senders of their packets, once a packet. Who said it is who holds the packet. The
- * text is what a person wrote, so it stays when the packets of an activity are archived.
+ * The thanks of winners to the senders of their packets, once for each packet. The writer is the winner of the
+ * packet. As a person wrote the text, it stays when the packets of an activity are archived.
  */
 export class CreateThanks1795940000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

@@ -2,9 +2,9 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * The sums of the packets that users have received, as far as they were counted: the stretch of the chain of credits
- * that begins at the activity newest, without next and what is older; next is 0 at the end of the chain. A user who
- * never asks has none, and a row that is lost is counted again.
+ * The sums of the packets that users have received, as far as they were counted: the chain of credits from the activity
+ * `newest` to just before `next`, which is 0 at the end of the chain. A user who never asks has no row, and a row that
+ * is lost is counted again.
  */
 export class KeepReceivedTotals1795940010000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * What a user has sent in a UTC day, while the installation bounds it: activities, and money by its currency. days
- * keeps the sums of other days, as in budget.
+ * What a user has sent in a UTC day, where the installation limits it: activities, and money by currency. `days` keeps
+ * the sums of other days, as in `budget`.
  */
 export class CountWhatUsersSend1795940020000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * Activities that come again by a rule. A series knows when its next occurrence opens, and when somebody has to look at
- * it. What became of an occurrence is written once, in the transaction that creates its activity or gives it up:
+ * Activities that repeat by a rule. A series knows when its next occurrence opens, and when a program has to look at it.
+ * The outcome of an occurrence is written once, in the transaction that creates its activity or gives it up:
  * `series_occurrence_once` is the last judge.
  */
 export class CreateSeries1795950000000 implements Migration {

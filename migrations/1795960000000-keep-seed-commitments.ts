@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * Seeds that were drawn before their sponsors told a word, by the hash that these were given. A row is taken for
- * one request, and swept after it has expired; the activity then has the seed.
+ * Seeds that were drawn before their sponsors sent a word, by the hash that the sponsors were given. One request takes
+ * a row; from then on, the activity has the seed. Rows that have expired are swept.
  */
 export class KeepSeedCommitments1795960000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

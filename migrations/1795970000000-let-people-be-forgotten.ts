@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * People who are to be forgotten. A row has the id until a pseudonym stands in its place everywhere; from then on a
- * keyed digest, by which a restored backup forgets again. The owner of the tables does all that after the request.
+ * People who are to be forgotten. A row has the id until a pseudonym has replaced it everywhere; from then on it has a
+ * keyed digest, by which a restored backup forgets again. The owner of the tables does everything after the request.
  *
  * A seal is never changed. Where a pseudonym changes the rows that it proves, a revision has the digest before and
  * after. The file of an archive is revised in the same way.

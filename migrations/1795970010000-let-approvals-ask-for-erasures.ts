@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** Two people agree on every erasure, which is the only deed without an amount. */
+/** Every erasure needs two people. It is the only deed without an amount. */
 export class LetApprovalsAskForErasures1795970010000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
 

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** Checks the approvals that were there before the last migration: it may take long, and stops nobody. */
+/** Checks the approvals that were there before the last migration. That may take long, but blocks nobody. */
 export class ValidateErasures1795970020000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';
   readonly transaction = false;

@@ -3,20 +3,20 @@ import type { Migration } from '../src/platform/postgres';
 
 /**
  * Statements that were issued. A day has the entries of its account with ids above `from_id` and up to `to_id`, so none
- * is in two days, and none is lost between two. `credit_in` is the activity of the newest credit before the day, 0 if
- * there is none: there the chain of credits goes on for an earlier day.
+ * is in two days, and none is lost between two. `credit_in` is the activity of the newest credit before the day, or 0:
+ * from there, an earlier day follows the chain of credits.
  *
- * The digests are those of the texts that version `texts_version` of their writers makes, for ever.
+ * The digests are forever those of the texts that version `texts_version` of their writers makes.
  *
- * Whoever may insert a row, may do so for a wallet and a day that is over only; no lock on the account is taken for it.
+ * Rows can be inserted only for wallets and for days that are over. That takes no lock on the account.
  *
  * The lines repeat the ledger, because credits leave it when they are archived. Nothing here names a person.
  *
- * `wallet_statement_unproven` names the statements that no verification has proven yet, which a trigger adds. A queue
- * does not depend on the order of commits, as a mark would.
+ * `wallet_statement_unproven` names the statements that no verification has proven yet. A trigger adds them. Unlike a
+ * mark, a queue does not depend on the order of commits.
  *
- * `wallet_statement_walk` keeps how far a request for an old day has walked, for the next one: all entries with ids above
- * `up_to_id` are later than `day`, and before them the balance was `balance_minor`.
+ * `wallet_statement_walk` keeps how far a request for an old day has walked, for the next request: all entries with ids
+ * above `up_to_id` are later than `day`, and before them the balance was `balance_minor`.
  */
 export class CreateStatements1795980000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

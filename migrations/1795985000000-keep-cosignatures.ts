@@ -2,10 +2,10 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * What witnesses have signed of the log of claims: a line of the note for each checkpoint, witness and time. The key
- * comes first, because every question is about a few witnesses and their last checkpoints. A witness signs a checkpoint
- * again while nobody wins, so that the time of its signature says that it still sees the log. The time is in the line:
- * behind the dash and the name, and the four bytes of the hash of the key.
+ * Signatures of witnesses under the log of claims: a line of the note for each checkpoint, witness and time. The key
+ * comes first, because every query is about a few witnesses and their last checkpoints. While nobody wins, a witness
+ * signs the same checkpoint again, to show that it still sees the log. The time is in the line, after the dash, the name
+ * and the four bytes of the hash of the key.
  */
 export class KeepCosignatures1795985000000 implements Migration {
   readonly serves = 'CreateBaseline1795847537000';

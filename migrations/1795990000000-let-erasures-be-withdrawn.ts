@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * A request that is withdrawn has an end like one that is done, and the id leaves the row there too. Until then it is
+ * A withdrawn request has an end like one that is done, and the id leaves the row then too. Until then, the row is
  * about the person whom two people have agreed on.
  */
 export class LetErasuresBeWithdrawn1795990000000 implements Migration {

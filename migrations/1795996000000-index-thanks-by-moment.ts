@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** Nobody is forgotten while the news of their thanks may be on its way, and only the latest thanks decide that. */
+/** Nobody is forgotten while news of their thanks may still be under way, which only the latest thanks decide. */
 export class IndexThanksByMoment1795996000000 implements Migration {
   readonly transaction = false;
   readonly serves = 'CreateBaseline1795847537000';

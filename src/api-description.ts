@@ -22,12 +22,12 @@ export const apiDescription: ApiDescription = {
   description:
     "A red packet rain backend. Paste an operator's token under **Authorize** (`npm start` prints one), then work from " +
     'top to bottom: deposit into the wallet that pays, preview the split, create the activity, check it before it ' +
-    'opens, watch it, top it up, look after dead letters, close it, read the proof and fetch the files.\n\n' +
-    'Every body is filled in with what is required, and more examples are in the list above it. Ids are left to you. ' +
-    'The wallet that pays is that of the caller, unless `sponsorId` names another. Every answer that is not a success ' +
+    'opens, watch it, top it up, handle dead letters, close it, read the proof and fetch the files.\n\n' +
+    'Every body is filled in with the required members, and the list above it has more examples. You fill in the ids. ' +
+    "The caller's wallet pays, unless `sponsorId` names another. Every answer that is not a success " +
     'is a [problem](docs/errors).\n\n' +
-    'Taps and news also go over one WebSocket, `GET /v1/gateway`; the frames are described in ' +
-    '[/asyncapi.json](asyncapi.json). Generators of clients read [/openapi.json](openapi.json) or ' +
+    'Taps and events can also share one WebSocket, `GET /v1/gateway`; the frames are described in ' +
+    '[/asyncapi.json](asyncapi.json). Client generators read [/openapi.json](openapi.json) or ' +
     '[/openapi-3.0.json](openapi-3.0.json).',
   tags: apiTags,
   schemas: { ...grabSchemas, ...splitSchemas, ...paceSchemas },

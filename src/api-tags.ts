@@ -35,7 +35,7 @@ export const apiTags: ApiDescription['tags'] = [
   },
   {
     name: 'series',
-    description: 'Activities that come again by a rule.',
+    description: 'Activities that repeat by a rule.',
     operations: [
       ...[
         'previewSeries',
@@ -73,7 +73,7 @@ export const apiTags: ApiDescription['tags'] = [
   },
   {
     name: 'payouts',
-    description: 'Money leaving wallets through channels.',
+    description: 'Money that leaves wallets through channels.',
     operations: [
       ...['createPayoutChannel', 'listPayoutChannels', 'changePayoutChannel', 'rotatePayoutChannelSecret'],
       ...['deletePayoutChannel', 'listPayouts', 'readPayout', 'resolvePayout', 'retryPayout'],
@@ -130,7 +130,7 @@ export const apiTags: ApiDescription['tags'] = [
   { name: 'audit', description: 'Actions by staff and sponsors.', operations: ['listAuditLog'] },
   {
     name: 'journal',
-    description: 'Reservations that cannot be read.',
+    description: 'Journal entries that cannot be read.',
     operations: ['listQuarantinedEntries'],
   },
   {

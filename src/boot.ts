@@ -39,8 +39,8 @@ export interface Program {
 }
 
 /**
- * At SIGUSR1, Node would open a debugger to every account on the host. SIGUSR2 would end processes that have
- * nothing to replace: a service manager sends it to the whole group.
+ * At SIGUSR1, Node would open a debugger to every account on the host. SIGUSR2, which service managers send to the
+ * whole group, would end processes that have nothing to replace.
  */
 const IGNORED_SIGNALS = ['SIGUSR1', 'SIGUSR2'] as const;
 

@@ -34,7 +34,7 @@ const CONSOLE: Door = {
   path: '/console',
   name: { en: 'Console', zh: '控制台' },
   about: {
-    en: 'Create rains, watch them live, and look after the money.',
+    en: 'Create rains, watch them live, and manage the money.',
     zh: '创建红包雨，实时查看进度，处理资金。',
   },
 };
@@ -79,7 +79,7 @@ export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): 
 /** The viewer of the front page, who sponsors nothing. */
 const NOBODY = '';
 
-/** The front page is there without its engines as well. */
+/** The front page is also served when Postgres or Redis is down. */
 async function findRain(app: NestFastifyApplication): Promise<Door | undefined> {
   try {
     const activities = app.get(ActivityService, { strict: false });

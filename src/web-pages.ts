@@ -15,20 +15,18 @@ export function serveWeb(app: NestFastifyApplication, config: AppConfig): void {
   if (config.WEB === 'off') return;
   const embedders = config.CORS_ORIGINS;
   const basePath = config.BASE_PATH;
+  const shared = {
+    frameAncestors: ["'self'", ...embedders].join(' '),
+    settings: { embedders, guests: config.RAIN_GUESTS, basePath: basePath || undefined },
+  };
   serveWebPages(app, { directory: DIRECTORY, basePath }, [
     {
       file: 'rain.html',
       routes: ['/rain/:activityId'],
       worker: { file: 'rain-worker.js', route: '/rain/worker.js' },
-      frameAncestors: ["'self'", ...embedders].join(' '),
-      settings: { embedders, guests: config.RAIN_GUESTS, basePath: basePath || undefined },
+      ...shared,
     },
-    {
-      file: 'people.html',
-      routes: ['/send', '/me'],
-      frameAncestors: ["'self'", ...embedders].join(' '),
-      settings: { embedders, guests: config.RAIN_GUESTS, basePath: basePath || undefined },
-    },
+    { file: 'people.html', routes: ['/send', '/me'], ...shared },
     {
       file: 'console.html',
       routes: ['/console', '/console/*'],

@@ -185,7 +185,7 @@ describe('a batcher whose run fails', () => {
   });
 
   it.each([[['only one']], [['one', 'two', 'three']]])(
-    'every item is rejected if the results are not one per item: %p',
+    'every item is rejected unless there is one result per item: %p',
     async (answer) => {
       const batcher = new Batcher<string, string>({ run: async () => answer, sizeMax: 2, concurrencyMax: 1 });
       const results = await Promise.allSettled([batcher.submit('a'), batcher.submit('b')]);

@@ -7,7 +7,7 @@ export interface BatcherOptions<T, R> {
   sizeMax: number;
   /** Most batches running at the same time. */
   concurrencyMax: number;
-  /** Milliseconds that a batch may gather. Default: until the current turn ends. */
+  /** How long a batch may gather items, in milliseconds. Default: until the current turn ends. */
   lingerMs?: number;
 }
 
@@ -23,8 +23,7 @@ const NEWEST_RUN_SHARE = 0.25;
  * batches are running, with all items that have arrived by then. So an idle system adds no delay, and a busy
  * system makes larger batches.
  *
- * A failed run rejects exactly the items of its batch. If single items can fail, let `R` be a
- * union.
+ * A failed run rejects the items of its batch and no others. If single items can fail, let `R` be a union.
  *
  * @example
  * const balances = new Batcher<string, bigint>({
@@ -44,10 +43,13 @@ export class Batcher<T, R> {
   /** @throws InvariantViolation when a limit is not a positive integer or the linger is negative */
   constructor(private readonly options: BatcherOptions<T, R>) {
     const { sizeMax, concurrencyMax, lingerMs = 0 } = options;
-    invariant(Number.isInteger(sizeMax) && sizeMax >= 1, () => `sizeMax ${sizeMax} is no positive integer.`);
+    invariant(
+      Number.isInteger(sizeMax) && sizeMax >= 1,
+      () => `sizeMax ${sizeMax} is not a positive integer.`,
+    );
     invariant(
       Number.isInteger(concurrencyMax) && concurrencyMax >= 1,
-      () => `concurrencyMax ${concurrencyMax} is no positive integer.`,
+      () => `concurrencyMax ${concurrencyMax} is not a positive integer.`,
     );
     invariant(lingerMs >= 0, () => `lingerMs ${lingerMs} is negative.`);
   }

@@ -45,7 +45,7 @@ export class CheckpointSigner {
     this.key = signingKey(origin, seed, ED25519);
   }
 
-  /** How verifiers write the public key. */
+  /** The public key as verifiers write it. */
   get verifierKey(): string {
     return this.key.verifierKey;
   }
@@ -73,7 +73,7 @@ export function openCheckpoint(note: string, verifierKey: string): Checkpoint | 
   return { origin, size: Number(size), root: Buffer.from(root!, 'base64') };
 }
 
-/** Returns the text of a note that this key has signed. Signatures of other keys are passed over. */
+/** Returns the text of a note if this key has signed it. Signatures by other keys are ignored. */
 export function openNote(note: string, verifierKey: string): string | undefined {
   const [, name, id, key] = VERIFIER_KEY.exec(verifierKey) ?? [];
   const publicKey = Buffer.from(key ?? '', 'base64');

@@ -3,7 +3,7 @@ import { leafHash } from './merkle-tree';
 
 export const SALT_BYTES = 16;
 
-/** A claim, as the log has it. */
+/** A claim as the log records it. */
 export interface ClaimLeaf {
   readonly activityId: string;
   readonly packetNo: number;

@@ -17,7 +17,7 @@ import {
 } from './merkle-tree';
 import { keyIdOf, signingKey } from './note';
 
-/** The tests of Certificate Transparency's reference implementation. */
+/** The test vectors of Certificate Transparency's reference implementation. */
 const ENTRIES = [
   ...['', '00', '10', '2021', '3031', '40414243', '5051525354555657'],
   '606162636465666768696a6b6c6d6e6f',
@@ -62,7 +62,7 @@ const LEAVES = Array.from({ length: LEAVES_MAX }, (_, i) => leafHash(Buffer.from
 const EDGES_AT = [1, 255, 256, 257, 511, 512, 513, 4_096, 65_535, 65_536, 65_537, LEAVES_MAX];
 const sizes = fc.oneof(fc.constantFrom(...EDGES_AT), fc.integer({ min: 1, max: LEAVES_MAX }));
 
-/** Leaves and kept nodes, as the log has them. */
+/** Leaves and kept nodes as the log stores them. */
 const rows: Buffer[][] = [LEAVES];
 const whole = new TreeEdge();
 for (const leaf of LEAVES)
@@ -171,7 +171,7 @@ describe('a leaf of the log', () => {
     );
   });
 
-  it('has a salt of 16 bytes of its own', () => {
+  it('has its own 16-byte salt', () => {
     const salts = newSalts(100);
     expect(salts.map(({ length }) => length)).toEqual(Array(100).fill(16));
     expect(new Set(salts.map((one) => one.toString('hex'))).size).toBe(100);
@@ -188,7 +188,7 @@ describe('a checkpoint', () => {
     "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n\n" +
     '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n';
 
-  it('is signed as by other implementations of signed notes', () => {
+  it('is signed as other implementations of signed notes would sign it', () => {
     const signer = new CheckpointSigner('PeterNeumann', SEED);
     expect(signer.verifierKey).toBe(KEY);
     expect(signer.signText(TEXT.replace('’', "'"))).toBe(NOTE);
@@ -196,7 +196,7 @@ describe('a checkpoint', () => {
     expect(openNote(NOTE.replace('answer', 'question'), KEY)).toBeUndefined();
   });
 
-  it('is opened by its own key alone, whatever other signatures it has', () => {
+  it('can be opened only with its own key, whatever other signatures it has', () => {
     const signer = new CheckpointSigner('log.example', SEED);
     const note = signer.sign(70_000, whole.root);
     expect(note.split('\n').slice(0, 2)).toEqual(['log.example', '70000']);
@@ -228,7 +228,7 @@ describe('a checkpoint', () => {
     expect(openCheckpoint(note, 'not a key')).toBeUndefined();
   });
 
-  it('is opened by no key for signatures of another type, which could sign another text', () => {
+  it('cannot be opened with a key for signatures of another type, which could sign another text', () => {
     const root = whole.root.toString('base64');
     const text = `log.example\n1\n${root}\n`;
     const opened = [1, 4].map((type) => {
@@ -243,7 +243,7 @@ describe('a checkpoint', () => {
     ]);
   });
 
-  it('has a verifier key of a name, an id and 32 bytes, and nothing else is accepted', () => {
+  it('has a verifier key that consists of a name, an id and 32 bytes, and no other form is accepted', () => {
     expect(isVerifierKey(KEY)).toBe(true);
     for (const other of [
       '',
@@ -255,7 +255,7 @@ describe('a checkpoint', () => {
       expect([other, isVerifierKey(other)]).toEqual([other, false]);
   });
 
-  it('is also opened by the previous key while both keys sign', () => {
+  it('can also be opened with the previous key while both keys sign', () => {
     const previous = new CheckpointSigner('log.example', Buffer.alloc(32, 7));
     const signer = new CheckpointSigner('log.example', SEED, previous);
     const note = signer.sign(70_000, whole.root);
@@ -266,7 +266,7 @@ describe('a checkpoint', () => {
 });
 
 describe('a cosignature', () => {
-  /** Made by Python alone, from the checkpoint of the specification and the seed 00 01 … 1f. */
+  /** Made in Python, independently of this code, from the specification's checkpoint and the seed 00 01 … 1f. */
   const TEXT = 'example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n';
   const AT = 1_679_315_147;
   const NAME = 'witness.example.com/w1';
@@ -277,13 +277,13 @@ describe('a cosignature', () => {
   const signer = new WitnessSigner(NAME, Buffer.from(Array.from({ length: 32 }, (_, i) => i)));
   const note = (...lines: string[]): string => `${TEXT}\n${lines.map((line) => `${line}\n`).join('')}`;
 
-  it('is that of another implementation, byte for byte', () => {
+  it('matches that of another implementation byte for byte', () => {
     expect(signer.verifierKey).toBe(KEY);
     expect(signer.cosign(note(LOG), AT)).toEqual({ line: LINE, at: AT });
     expect(openCosignature(note(LOG, LINE), KEY)).toEqual({ line: LINE, at: AT });
   });
 
-  it('is of the text alone, and not of any other text, time or witness', () => {
+  it('covers only the text, and is not valid for another text, time or witness', () => {
     const edited = (from: number, to: string) => {
       const bytes = Buffer.from(LINE.split(' ')[2]!, 'base64');
       bytes.write(to, from, 'hex');
@@ -308,7 +308,7 @@ describe('a cosignature', () => {
     expect(openCosignature(note(LINE), 'not a key')).toBeUndefined();
   });
 
-  it('is of one form in base64, as strict readers demand', () => {
+  it('is valid only in canonical base64, as strict readers demand', () => {
     for (const end of ['', '=', 'R==', 'f=='])
       expect([
         end,
@@ -316,12 +316,12 @@ describe('a cosignature', () => {
       ]).toEqual([end, undefined]);
   });
 
-  it('is found among others of its witness that are not valid', () => {
+  it('is found among invalid cosignatures of the same witness', () => {
     const false_ = LINE.replace('oAWfEQ', 'oAWfER');
     expect(openCosignature(note(LOG, false_, '— x', LINE), KEY)).toEqual({ line: LINE, at: AT });
   });
 
-  it('counts by keys that are listed once, are well-formed and are of witnesses', () => {
+  it('counts only for keys that are listed once, are well-formed and belong to witnesses', () => {
     const log = new CheckpointSigner('log.example', Buffer.alloc(32, 1)).verifierKey;
     const twin = new WitnessSigner('twin.example', Buffer.from(Array.from({ length: 32 }, (_, i) => i)));
     const many = Array.from(
@@ -336,8 +336,8 @@ describe('a cosignature', () => {
       'was mistyped: name and key have the hash a0059f11',
     );
     expect(witnessesFault([log])).toContain('is of signature type 1: witnesses sign with type 4');
-    expect(witnessesFault([KEY, KEY])).toContain('has the name of another');
-    expect(witnessesFault([KEY, twin.verifierKey])).toContain('is that of another name');
+    expect(witnessesFault([KEY, KEY])).toContain('has the same name as another key');
+    expect(witnessesFault([KEY, twin.verifierKey])).toContain('is listed under another name as well');
     const ofPoint = (hex: string) => {
       const key = Buffer.concat([Buffer.of(4), Buffer.from(hex, 'hex')]);
       return `w.example+${keyIdOf('w.example', key).toString('hex')}+${key.toString('base64')}`;
@@ -349,7 +349,7 @@ describe('a cosignature', () => {
       ]);
     for (const name of ['a,b', 'x'.repeat(101)])
       expect(witnessesFault([new WitnessSigner(name, Buffer.alloc(32, 2)).verifierKey])).toContain(
-        'begins with what ',
+        'begins with a text that ',
       );
   });
 

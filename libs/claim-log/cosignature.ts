@@ -11,7 +11,7 @@ import {
   VERIFIER_KEY,
 } from './note';
 
-/** A witness has seen this tree, and that it begins with all that it saw before (C2SP tlog-cosignature). */
+/** A witness has seen this tree, which begins with everything that it had seen before (C2SP tlog-cosignature). */
 export interface Cosignature {
   /** The line of the note, without its line feed. */
   readonly line: string;
@@ -21,7 +21,7 @@ export interface Cosignature {
 
 /** The signature type of cosignature/v1. */
 const COSIGNATURE_V1 = 4;
-/** A log and its witnesses believe each other's clocks if they differ by no more. */
+/** A log and its witnesses accept each other's clocks if they differ by no more than this. */
 export const CLOCKS_WITHIN_SECONDS = 600;
 
 const TIME_BYTES = 8;
@@ -29,7 +29,7 @@ const SIGNATURE_BYTES = 64;
 
 /** A note has at most 16 signatures that everybody has to read, and the log may sign with two keys. */
 export const WITNESSES_MAX = 14;
-/** Lines of foreign notes that are looked at. */
+/** How many lines of a foreign note are read. */
 const LINES_MAX = 64;
 
 const NAME_CHARACTERS_MAX = 100;
@@ -40,12 +40,12 @@ export function witnessNameFault(name: string): string | undefined {
   if (name.length > NAME_CHARACTERS_MAX) return `has more than ${NAME_CHARACTERS_MAX} characters`;
   return WITNESS_NAME.test(name) && !/[,\p{C}]/u.test(name)
     ? undefined
-    : 'is not a name: it has to be without spaces, + and commas, such as witness.example/w1';
+    : 'is not a name: it must not contain spaces, + or commas; an example is witness.example/w1';
 }
 
 export const nameOfWitness = (verifierKey: string): string => verifierKey.split('+')[0]!;
 
-/** Returns what is wrong with a list of keys of witnesses, as the end of a sentence. */
+/** Returns the fault of a list of witness keys, as the end of a sentence. */
 export function witnessesFault(keys: readonly string[]): string | undefined {
   if (keys.length > WITNESSES_MAX) return `must have at most ${WITNESSES_MAX} keys`;
   for (const [i, key] of keys.entries()) {
@@ -70,7 +70,7 @@ function keyFault(text: string): string | undefined {
   const [, name, id, encoded] = VERIFIER_KEY.exec(text) ?? [];
   if (name === undefined) return 'is not of the form name+hash+key';
   const nameFault = witnessNameFault(name);
-  if (nameFault !== undefined) return `begins with what ${nameFault}`;
+  if (nameFault !== undefined) return `begins with a text that ${nameFault}`;
   const key = Buffer.from(encoded!, 'base64');
   if (key[0] !== COSIGNATURE_V1)
     return `is of signature type ${key[0]}: witnesses sign with type 4, Ed25519 of cosignature/v1`;
@@ -82,8 +82,11 @@ function keyFault(text: string): string | undefined {
 /** Cosignatures do not name their witness, so two names of one key would count twice. */
 function twinFault(key: string, others: readonly string[]): string | undefined {
   const partOf = (text: string) => text.split('+').slice(2).join('+');
-  if (others.some((other) => nameOfWitness(other) === nameOfWitness(key))) return 'has the name of another';
-  return others.some((other) => partOf(other) === partOf(key)) ? 'is that of another name' : undefined;
+  if (others.some((other) => nameOfWitness(other) === nameOfWitness(key)))
+    return 'has the same name as another key';
+  return others.some((other) => partOf(other) === partOf(key))
+    ? 'is listed under another name as well'
+    : undefined;
 }
 
 /** Signs checkpoints that a witness has found consistent. */
@@ -98,7 +101,7 @@ export class WitnessSigner {
     this.key = signingKey(name, seed, COSIGNATURE_V1);
   }
 
-  /** How verifiers write the public key. */
+  /** The public key as verifiers write it. */
   get verifierKey(): string {
     return this.key.verifierKey;
   }
@@ -113,7 +116,7 @@ export class WitnessSigner {
   }
 }
 
-/** Returns the cosignature of this witness among the lines of a note, or undefined if it has none that is valid. */
+/** Returns the valid cosignature of this witness among the lines of a note, or undefined if there is none. */
 export function openCosignature(note: string, verifierKey: string): Cosignature | undefined {
   const text = textOfNote(note);
   return note
@@ -124,8 +127,8 @@ export function openCosignature(note: string, verifierKey: string): Cosignature 
 }
 
 /**
- * Returns what a line says if it is a cosignature of this text by this witness.
- * @param text of a note, up to and with its last line feed
+ * Returns the cosignature that a line holds if it is one of this text by this witness.
+ * @param text of a note, up to and including its last line feed
  */
 export function readCosignature(line: string, text: string, verifierKey: string): Cosignature | undefined {
   const [, name, id, encoded] = VERIFIER_KEY.exec(verifierKey) ?? [];

@@ -2,7 +2,6 @@ export { type Checkpoint, CheckpointSigner, isVerifierKey, openCheckpoint } from
 export { type ClaimLeaf, claimLeafHash, newSalts, userHash } from './claim-leaf';
 export {
   CLOCKS_WITHIN_SECONDS,
-  type Cosignature,
   nameOfWitness,
   openCosignature,
   readCosignature,

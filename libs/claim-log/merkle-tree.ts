@@ -10,7 +10,7 @@ interface Range {
   readonly end: number;
 }
 
-/** Hashes that stand next to each other: of leaves on level 0, of 256^level leaves each above. */
+/** Adjacent hashes: of leaves on level 0, of 256^level leaves each above it. */
 export interface Stretch {
   readonly level: number;
   readonly first: number;

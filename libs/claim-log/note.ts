@@ -9,14 +9,14 @@ export const NAME = '[^\\s+]+';
 export const VERIFIER_KEY = new RegExp(`^(${NAME})\\+([0-9a-f]{8})\\+([A-Za-z0-9+/]{44})$`);
 export const SIGNATURE = new RegExp(`^— (${NAME}) ([A-Za-z0-9+/]+={0,2})$`);
 
-/** The text of a signed note (C2SP signed-note), up to and with its last line feed. */
+/** The text of a signed note (C2SP signed-note), up to and including its last line feed. */
 export const textOfNote = (note: string): string => note.slice(0, note.lastIndexOf('\n\n') + 1);
 
 export interface SigningKey {
   readonly secret: KeyObject;
   /** Signatures begin with it. */
   readonly id: Buffer;
-  /** How verifiers write the public key. */
+  /** The public key as verifiers write it. */
   readonly verifierKey: string;
 }
 
@@ -33,7 +33,7 @@ export function signingKey(name: string, seed: Buffer, type: number): SigningKey
   return { secret, id, verifierKey: `${name}+${id.toString('hex')}+${publicKey.toString('base64')}` };
 }
 
-/** @param publicKey with the type of its signatures in front */
+/** @param publicKey preceded by the type of its signatures */
 export const publicKeyOf = (publicKey: Buffer): KeyObject =>
   createPublicKey({
     key: Buffer.concat([PUBLIC_PREFIX, publicKey.subarray(1)]),

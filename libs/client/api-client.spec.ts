@@ -127,7 +127,7 @@ describe('the client of the API', () => {
     expect(received.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer renewed']);
   });
 
-  it('keys to an activity go with each request of a client that has them, a password percent-encoded, and of a call', async () => {
+  it('a client sends its keys to an activity with each request, with the password percent-encoded, unless a call brings others', async () => {
     const guest = new ApiClient(url, 'the-token', { shareCode: 'a-code', password: '恭喜 🧧' });
     await guest.readActivity('1');
     await guest.readActivity('1', { password: 'other' });
@@ -251,10 +251,10 @@ describe('the client of the API', () => {
   });
 
   it.each<[string, Scripted, () => Promise<unknown>]>([
-    ['which is no POST and no GET', AWAY, () => client.deleteWebhook('1')],
-    ['that is told no time', problem('unavailable', 503), show],
+    ['that is neither a POST nor a GET', AWAY, () => client.deleteWebhook('1')],
+    ['whose answer names no time to wait', problem('unavailable', 503), show],
     [
-      'that should wait for longer than anybody does',
+      'whose answer names a wait that is too long',
       problem('unavailable', 503, { 'retry-after': '60' }),
       show,
     ],

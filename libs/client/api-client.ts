@@ -27,8 +27,8 @@ export interface ClientOptions extends ActivityKeys {
 export interface ApiClient extends Operations {}
 
 /**
- * A client of the public API, for programs and pages, upon nothing but `fetch` (decision 40): a
- * method for each operation. It returns the body of a success, together with its status where that
+ * A client of the public API, for programs and pages, built on nothing but `fetch` (decision 40): a
+ * method for each operation. It returns the body of a success, together with the status if that
  * tells which of two bodies it is. It throws ApiProblem when the API refuses, Unreachable when no
  * answer comes, and UnexpectedAnswer when another server answers.
  */
@@ -36,8 +36,8 @@ export class ApiClient {
   private readonly url: string;
 
   /**
-   * @param token a function is asked before each request, for a token that is renewed. Undefined for somebody who has
-   * none, to whom the operations are open that say so
+   * @param token if a function, it is called before each request, for a token that is renewed. Undefined for a caller
+   * without one, who may use only the operations that say so
    */
   constructor(
     url: string,
@@ -47,7 +47,7 @@ export class ApiClient {
     this.url = url.replace(/\/+$/, '');
   }
 
-  /** Every operation of `ROUTES`: `given` are the parameters of its path, its inputs, and the options. */
+  /** Performs an operation of `ROUTES`. `given` holds the parameters of its path, its inputs, and the options. */
   protected async perform([method, path, inputs = '', answer]: Route, given: unknown[]): Promise<unknown> {
     const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!);
     const parameters = Object.fromEntries(names.map((name) => [name, given.shift()]));

@@ -16,7 +16,7 @@ export class ApiProblem extends Error {
   readonly detail: string;
   /** The fields at fault, as the request names them. */
   readonly errors: readonly FieldFault[];
-  /** The id by which the log of the API says more. */
+  /** The id under which the log of the API says more. */
   readonly requestId?: string;
 
   constructor(
@@ -51,7 +51,7 @@ export class UnexpectedAnswer extends Error {
     readonly status: number,
     text: string,
   ) {
-    super(`The answer was ${status}, and none of this API: ${text.slice(0, EXCERPT_LENGTH)}`);
+    super(`The answer was ${status}, and not from this API: ${text.slice(0, EXCERPT_LENGTH)}`);
   }
 }
 

@@ -12,7 +12,7 @@ const OPENING_MS_MAX = 5_000;
 /** A phone would wait for minutes over a dead connection. */
 const ANSWER_MS_MAX = 15_000;
 
-/** Sockets that died unnoticed do not answer at all, so a slow network has time enough. */
+/** A socket that died unnoticed does not answer at all, so this is enough even for a slow network. */
 const PING_MS_MAX = 2_000;
 
 /** The close code of a token that is no longer accepted. */
@@ -73,7 +73,7 @@ export class Gateway {
     return this.send('grab', { activityId, ticket, ...keys });
   }
 
-  /** News begin after the event whose id is returned. */
+  /** News begins after the event whose id is returned. */
   watch(
     { activityId, lastEventId }: FeedStart,
     keys: ActivityKeys = {},
@@ -82,7 +82,7 @@ export class Gateway {
     return this.send('watch', { activityIds, lastEventId, ...keys });
   }
 
-  /** Cuts a connection that has died unnoticed, as they do while a phone sleeps. */
+  /** Cuts a connection that has died unnoticed, as connections do while a phone sleeps. */
   async check(): Promise<void> {
     await this.send('ping', {}, PING_MS_MAX).catch(() => undefined);
   }

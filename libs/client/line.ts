@@ -7,7 +7,7 @@ import { Unreachable } from './patient-fetch';
 
 export interface LineListener {
   onEvent(event: FeedEvent): void;
-  /** @param isUp whether news arrive */
+  /** @param isUp whether news arrives */
   onConnection(isUp: boolean): void;
   onSignedOut(): void;
 }
@@ -22,9 +22,9 @@ const TAP_MS_MAX = 1_000;
 
 /**
  * The connection of a player: the gateway for taps and news. While none can be opened (some proxies forbid
- * it), taps are requests and news are server-sent events. Both number events alike, so news continue where
- * the last connection ended (decision 48). A WebSocket may have died silently, so a tap without an answer is
- * sent again by request, and taps stay requests until the gateway answers.
+ * it), taps are requests and news comes as server-sent events. Both number events in the same way, so news
+ * continues where the last connection ended (decision 48). A WebSocket may have died silently, so a tap without
+ * an answer is sent again by request, and taps stay requests until the gateway answers.
  */
 export class Line {
   private gateway?: Gateway;
@@ -70,7 +70,7 @@ export class Line {
     }
   }
 
-  /** @param activityId whose opening, selling out and closing are news as well */
+  /** @param activityId an activity whose opening, selling out and closing are reported as well */
   async listen(activityId: string | undefined, listener: LineListener, signal: AbortSignal): Promise<void> {
     const reader: FeedReader = {
       onStart: () => listener.onConnection(true),

@@ -2,8 +2,8 @@ import { ApiProblem, UnexpectedAnswer } from './api-problem';
 import { Unreachable } from './patient-fetch';
 
 /**
- * An answer takes longer: too many ask, a service is down, the API is out of reach, or the win is
- * being confirmed.
+ * Why an answer takes longer: there are too many requests, a service is down, the API is out of reach,
+ * or the win is being confirmed.
  */
 export type Hurdle = 'busy' | 'away' | 'unreachable' | 'reserved';
 

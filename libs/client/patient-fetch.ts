@@ -11,7 +11,7 @@ export interface Outgoing {
   readonly signal?: AbortSignal;
   /** False: no repetition. */
   readonly patient?: boolean;
-  /** Answers after which it is repeated. */
+  /** The statuses after which it is repeated; 503 unless given. */
   readonly waitsFor?: readonly number[];
 }
 
@@ -27,7 +27,7 @@ export class Unreachable extends Error {
 
 const plainFetch: Fetch = (request) => fetch(request);
 
-/** Repeats a request while the answer is 503 with a `Retry-After`, if repeating has no second effect. Others may be added. */
+/** Repeats a request while the answer is 503 with a `Retry-After`, if repeating it has no second effect. */
 export async function fetchPatiently(
   url: string,
   request: Outgoing,

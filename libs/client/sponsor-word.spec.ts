@@ -22,7 +22,7 @@ class Server {
   readonly received: Received[] = [];
   readonly client = new ApiClient('http://api', 'token', { fetch: (request) => this.answer(request) });
 
-  /** Of the activity that was created. */
+  /** The answer about the fairness of the activity that was created. */
   fairness = problem(404, 'activity.not_found');
 
   constructor(
@@ -77,7 +77,7 @@ describe('a creation with a word', () => {
   it.each([
     ['gives a commitment', []],
     ['gives none', [problem(404, 'route.not_found')]],
-  ])('is repeated as it was, if the answer of a server that %s was lost', async (_, commitments) => {
+  ])('is repeated unchanged if the answer of a server that %s was lost', async (_, commitments) => {
     const server = new Server(commitments, [new TypeError('lost')]);
     let word: SponsorWord | null | undefined;
     const send = () =>
@@ -94,7 +94,7 @@ describe('a creation with a word', () => {
     expect(server.received[2]).toEqual(server.received[1]);
   });
 
-  it('is drawn by a server alone that gives no commitment, unless a word is demanded', async () => {
+  it('is drawn by the server alone if it gives no commitment, unless a word is demanded', async () => {
     const refusals = () => [problem(409, 'commitment.too_many'), problem(404, 'route.not_found')];
     const server = new Server(refusals());
     for (const _ of refusals()) expect((await createWithWord(server.client, PLAN)).word).toBeNull();
@@ -115,14 +115,19 @@ describe('a creation with a word', () => {
     ['has another commitment', [{ commitment: '2'.repeat(64), sponsorSeed: 'b'.repeat(64) }], false],
     ['has none', [{}], false],
     ['is empty', [], false],
-  ])('says whether what was published %s', async (_, published, isWordInTerms) => {
-    const server = new Server();
-    server.fairness = json(200, { batches: published.map((terms) => ({ terms })), nextCursor: null });
-    const word = { commitment: '1'.repeat(64), sponsorSeed: 'b'.repeat(64) };
-    expect(await createWithWord(server.client, PLAN, { key: 'once', word })).toMatchObject({ isWordInTerms });
-  });
+  ])(
+    'reports whether its word was published, if the published list %s',
+    async (_, published, isWordInTerms) => {
+      const server = new Server();
+      server.fairness = json(200, { batches: published.map((terms) => ({ terms })), nextCursor: null });
+      const word = { commitment: '1'.repeat(64), sponsorSeed: 'b'.repeat(64) };
+      expect(await createWithWord(server.client, PLAN, { key: 'once', word })).toMatchObject({
+        isWordInTerms,
+      });
+    },
+  );
 
-  it('has happened, though nobody can read at the moment what was published', async () => {
+  it('succeeds even if the published terms cannot be read at the moment', async () => {
     expect(await createWithWord(new Server().client, PLAN)).toMatchObject({
       status: 201,
       isWordInTerms: undefined,

@@ -4,7 +4,7 @@ import type { Options, Schema } from './operations';
 
 type Creation = Schema<'CreateActivityBody'>;
 
-/** What a sponsor brings to the draw. Whoever keeps both values can compare them with the published terms. */
+/** A sponsor's part in the draw. Whoever keeps both values can compare them with the published terms. */
 export interface SponsorWord {
   readonly commitment: string;
   readonly sponsorSeed: string;
@@ -13,9 +13,9 @@ export interface SponsorWord {
 export interface WordOptions extends Options<'actFor' | 'key'> {
   /** The word of an earlier request with this key, whose answer was lost; null if that brought none. */
   readonly word?: SponsorWord | null;
-  /** Is given the word before it is sent, and null if the server alone draws. */
+  /** Called with the word before it is sent, or with null if the server draws alone. */
   readonly onWord?: (word: SponsorWord | null) => void;
-  /** Throws what a server answers that gives no commitments, instead of leaving the draw to it. */
+  /** Throws the refusal of a server that gives no commitment, instead of leaving the draw to it. */
   readonly isDemanded?: boolean;
 }
 
@@ -25,7 +25,7 @@ const SEED_BYTES = 32;
  * Creates an activity that is drawn with a word of its sponsor: asks for a commitment, and only then draws
  * the sponsor's seed. A server that gives no commitment draws alone. To repeat a request whose answer was
  * lost, bring its `key` and its `word`; a word that has expired meanwhile is replaced.
- * @returns also whether the word is in the terms that were published; undefined if there was none, or nobody knows yet
+ * @returns also whether the published terms contain the word; undefined if there was none, or it is not known yet
  */
 export async function createWithWord(api: ApiClient, body: Creation, options: WordOptions = {}) {
   const { word: earlier, onWord, isDemanded = false, key, ...others } = options;

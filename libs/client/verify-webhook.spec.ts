@@ -93,7 +93,7 @@ it('neither a message with another body nor a signed body that is not a message 
 
 it('a parsed body or an invalid secret is the fault of the receiver, not of the sender', async () => {
   await expect(verifyWebhook(signed(), MESSAGE as never, SECRET)).rejects.toThrow(
-    new TypeError('Give the body as text or bytes, as it was received: what was parsed cannot be verified.'),
+    new TypeError('Give the body as text or bytes, as it was received: a parsed body cannot be verified.'),
   );
   for (const secret of ['', SECRET.slice('whsec_'.length), 'whsec_a', undefined, [undefined]])
     await expect(verifyWebhook(signed(), BODY, secret as never)).rejects.toThrow(TypeError);

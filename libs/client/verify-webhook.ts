@@ -4,7 +4,7 @@ const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const TOLERANCE_SECONDS = 300;
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
-/** Headers as `fetch`, Node and gateways of functions hand them over. */
+/** Headers as `fetch`, Node and serverless gateways pass them. */
 export type WebhookHeaders = Pick<Headers, 'get'> | Readonly<Record<string, unknown>>;
 
 /** Not a message from Hongbao, or not a recent one: answer 401. */
@@ -22,7 +22,7 @@ export class UnverifiedWebhook extends Error {
 /**
  * Returns the message of a webhook if it was signed with one of the secrets at most five minutes ago
  * (Standard Webhooks 1.0.0). Every message arrives at least once: drop a message whose `webhook-id` has
- * arrived before. It needs Web Crypto: Node, Deno, Bun, and workers at the edge have it.
+ * arrived before. It needs Web Crypto, which Node, Deno, Bun and edge workers have.
  * @param body as it was received, before anything parses it
  * @param secrets `whsec_…`, several during a rotation
  * @throws UnverifiedWebhook
@@ -66,7 +66,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw new UnverifiedWebhook('header', `The header ${name} is missing.`);
 }
 
-/** Node writes the names of headers in small letters, and others as they came. */
+/** Node writes the names of headers in lower case, others as they came. */
 const fieldOf = (headers: object, name: string): unknown =>
   Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
 
@@ -97,7 +97,7 @@ async function keysOf(secrets: string | readonly string[]) {
   const keys = all.map((secret) => {
     const [, text] = SECRET.exec(secret ?? '') ?? [];
     if (text === undefined || text.length % 4 !== 0)
-      throw new TypeError('A secret of a webhook is whsec_ and base64, as POST /v1/webhooks answered it.');
+      throw new TypeError('The secret of a webhook is whsec_ and base64, as POST /v1/webhooks returned it.');
     return crypto.subtle.importKey('raw', decoded(text), HMAC, false, ['verify']);
   });
   if (keys.length === 0) throw new TypeError('Give the secret of the webhook.');
@@ -107,7 +107,7 @@ async function keysOf(secrets: string | readonly string[]) {
 function bytesOf(signed: string, body: string | Uint8Array): Uint8Array<ArrayBuffer> {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new TypeError(
-      'Give the body as text or bytes, as it was received: what was parsed cannot be verified.',
+      'Give the body as text or bytes, as it was received: a parsed body cannot be verified.',
     );
   const parts = [signed, body].map((part) =>
     typeof part === 'string' ? new TextEncoder().encode(part) : part,

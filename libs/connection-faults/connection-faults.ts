@@ -20,7 +20,7 @@ const CA =
 
 /** What to do about errors of names, of the network and of TLS, by their code in Node. */
 const ADVICE: Readonly<Record<string, (where: string, host: string) => string>> = {
-  ENOTFOUND: (_, host) => `nobody knows the host ${host}: correct its name.`,
+  ENOTFOUND: (_, host) => `the host ${host} is unknown: correct its name.`,
   EAI_AGAIN: (_, host) => `the name server does not answer for ${host}: check DNS on this host.`,
   ECONNREFUSED: (where) => `nothing listens at ${where}: start it, or correct host and port.`,
   EHOSTUNREACH: (where) => `no route leads to ${where}: check the network between.`,
@@ -28,14 +28,14 @@ const ADVICE: Readonly<Record<string, (where: string, host: string) => string>> 
   ETIMEDOUT: (where) => `${where} does not answer: let this host through its firewall or security group.`,
   ENOENT: (where) => `${where} does not exist: start the server, or correct the path.`,
   EACCES: (where) => `this user may not use ${where}.`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: (where) => `${where} has a certificate that it signed itself: ${CA}`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: (where) => `${where} has a self-signed certificate: ${CA}`,
   SELF_SIGNED_CERT_IN_CHAIN: (where) =>
     `a CA that this host does not know signed the certificate of ${where}: ${CA}`,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: (where) =>
     `a CA that this host does not know signed the certificate of ${where}: ${CA}`,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (where) =>
     `a CA that this host does not know signed the certificate of ${where}: ${CA}`,
-  CERT_HAS_EXPIRED: (where) => `the certificate of ${where} has ended: renew it there.`,
+  CERT_HAS_EXPIRED: (where) => `the certificate of ${where} has expired: renew it there.`,
   CERT_NOT_YET_VALID: (where) => `the certificate of ${where} is not valid yet: compare the clocks.`,
   ERR_TLS_CERT_ALTNAME_INVALID: (where, host) =>
     `the certificate of ${where} is for other names than ${host}: use one of those.`,
@@ -52,7 +52,7 @@ export async function connectionFault(error: unknown, at: Endpoint): Promise<str
   if (codeOf(error) === 'EPROTO' || (at.usesTls && saysNothing && (await isPlain(at))))
     return `${where} does not speak TLS, which the setting asks for.`;
   if (!at.usesTls && isCutOff && (await speaksTls(at)))
-    return `${where} speaks TLS alone, and the setting does not ask for it.`;
+    return `${where} speaks only TLS, and the setting does not ask for it.`;
   const advice = ADVICE[codeOf(error)];
   if (advice) return advice(where, at.host);
   return isCutOff

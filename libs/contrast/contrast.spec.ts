@@ -11,7 +11,7 @@ describe('the contrast of two colours', () => {
     expect(contrast(other, color)).toBeCloseTo(ratio, 2);
   });
 
-  it('tells the darkest grey that is too light on white from the one before it', () => {
+  it('separates the lightest grey that is readable on white from the next lighter grey', () => {
     expect(contrast('#767676', '#ffffff')).toBeGreaterThanOrEqual(CONTRAST_MIN);
     expect(contrast('#777777', '#ffffff')).toBeLessThan(CONTRAST_MIN);
   });

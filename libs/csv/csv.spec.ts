@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readCsv, withoutMarks } from '../../test/harness/csv';
 import { csvLine } from '.';
 
-/** Reads a line as a program does that also knows our marks. */
+/** Reads a line as a program that knows our marks would. */
 const readLine = (line: string): string[] => readCsv(line).flat().map(withoutMarks);
 
 const text = fc.oneof(

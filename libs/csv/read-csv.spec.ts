@@ -6,7 +6,7 @@ const text = fc.string({
 });
 
 describe('the cells of a line of CSV', () => {
-  it('are those that our own writer was given, once its marks are removed', () => {
+  it('are the cells that our own writer was given, once its marks are removed', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (cells) => {
         const read = csvCells(csvLine(cells).slice(0, -2), ',');

@@ -27,7 +27,7 @@ const PASSWORDS = [
   ['MIGRATION_DATABASE_URL', 'MIGRATION_DATABASE_PASSWORD'],
 ] as const;
 
-/** Editors and shells end a text with it. It is not part of the secret. */
+/** Editors and shells end a text with a line break, which is not part of the secret. */
 const LINE_BREAK = /\r?\n$/;
 
 /**

@@ -9,7 +9,7 @@ it.each<[string, NodeJS.ProcessEnv, string, string]>([
   ],
   ['its escaped form', { REDIS_URL: 'redis://:t%40m@r' }, "'t@m' and t%40m", "'[hidden]' and [hidden]"],
   [
-    'a password with every sign of a URL',
+    'a password with every special character of a URL',
     { DATABASE_URL: 'postgres://u:a@b/c#d@host/db' },
     'a@b/c#d',
     '[hidden]',
@@ -21,7 +21,7 @@ it.each<[string, NodeJS.ProcessEnv, string, string]>([
     '[hidden]!',
   ],
   [
-    'a URL that is no secret itself',
+    'a URL that is not a secret itself',
     { HTTPS_PROXY: 'http://u:tomato-9@proxy' },
     'at u:tomato-9@proxy',
     'at u:[hidden]@proxy',
@@ -38,8 +38,13 @@ it.each<[string, NodeJS.ProcessEnv, string, string]>([
     Buffer.from('tomato-11').toString('base64'),
     '[hidden]',
   ],
-  ['a short one as a word', { REDIS_PASSWORD: 'abc' }, 'abc, abcd', '[hidden], abcd'],
-  ['the longer of two', { REDIS_PASSWORD: 'tomato', JWT_SECRET: 'tomato-soup' }, 'tomato-soup', '[hidden]'],
+  ['a short secret as a whole word', { REDIS_PASSWORD: 'abc' }, 'abc, abcd', '[hidden], abcd'],
+  [
+    'the longer of two secrets',
+    { REDIS_PASSWORD: 'tomato', JWT_SECRET: 'tomato-soup' },
+    'tomato-soup',
+    '[hidden]',
+  ],
 ])('%s is hidden', (_, env, text, shown) => {
   hideSecrets(env);
   expect(withoutSecrets(text)).toBe(shown);

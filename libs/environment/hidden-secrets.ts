@@ -75,7 +75,7 @@ function ofUrl(url: string): string[] {
 
 const said = (...parts: string[]): string[] => parts.flatMap((part) => part.split(/[^\w.-]+/));
 
-/** As it is, as a URL says it, and as JSON or `util.inspect` do. */
+/** The secret as given, as a URL writes it, and as JSON or `util.inspect` does. */
 function spellings(secret: string): string[] {
   const decoded = attempt(() => decodeURIComponent(secret)) ?? secret;
   const basic = (text: string) => Buffer.from(text).toString('base64');

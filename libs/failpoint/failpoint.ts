@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Places between two steps where the program must survive a crash. Names are `<flow>.<moment>`. */
+/** Places between two steps at which the program must survive a crash. Names are `<flow>.<moment>`. */
 export const FAILPOINTS = [
   'grab.after-draw',
   'grab.between-parts',

@@ -1,35 +1,26 @@
-import { Currency, currencyDigits, CurrencyUnsupported, isCurrencyCode, isMoneyCode } from '.';
+import { Currency, currencyDigits, CurrencyUnsupported, isCurrencyCode } from '.';
+
+function digitsOf(code: string): number | undefined {
+  try {
+    return currencyDigits(code);
+  } catch {
+    return undefined;
+  }
+}
 
 describe('the currency', () => {
-  it.each([
-    ['CNY', 2],
-    ['EUR', 2],
-    ['USD', 2],
-    ['JPY', 0],
-    ['KRW', 0],
-    ['VND', 0],
-    ['BHD', 3],
-    ['KWD', 3],
-    ['TND', 3],
-  ])('%s has %i decimals', (currency, digits) => {
-    expect(currencyDigits(currency)).toBe(digits);
+  it('has the decimals of list one, and all of it', () => {
+    const letters = Array.from({ length: 26 }, (_, i) => String.fromCharCode(65 + i));
+    const all = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+    const of = (digits: number) => all.filter((code) => digitsOf(code) === digits);
+    expect(of(0).join(' ')).toBe('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF');
+    expect(of(3).join(' ')).toBe('BHD IQD JOD KWD LYD OMR TND');
+    expect(of(2).length).toBe(134);
+    expect(of(2)).toEqual(expect.arrayContaining(['CNY', 'EUR', 'USD']));
   });
 
   it.each(['HUF', 'IDR', 'COP', 'PKR'])('%s has the decimals of ISO 4217, not those of Intl', (currency) => {
     expect(currencyDigits(currency)).toBe(2);
-  });
-
-  it('has the decimals of list one, and all of it', () => {
-    const letters = Array.from({ length: 26 }, (_, i) => String.fromCharCode(65 + i));
-    const all = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
-    const of = (digits: number) =>
-      all.filter(
-        (code) =>
-          isMoneyCode(code) && (code === 'CLF' || code === 'UYW' ? 4 : currencyDigits(code)) === digits,
-      );
-    expect(of(0).join(' ')).toBe('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF');
-    expect(of(3).join(' ')).toBe('BHD IQD JOD KWD LYD OMR TND');
-    expect(of(2).length).toBe(134);
   });
 
   it.each(['CLF', 'UYW'])('%s has four decimals, which no amount here has', (currency) => {

@@ -1,6 +1,6 @@
 import { type CurrencyDigits, formatMoney, parseMoney } from './money';
 
-/** Of every currency, also of points and codes. */
+/** The form of every currency's code, including points and pools of codes. */
 const CODE = /^[A-Z][A-Z0-9]{2,11}$/;
 
 export const isCurrencyCode = (text: string): boolean => CODE.test(text);
@@ -62,8 +62,6 @@ const DIGITS = new Map<string, number>([
 function withDigits(digits: number, codes: string): [string, number][] {
   return codes.split(' ').map((code) => [code, digits]);
 }
-
-export const isMoneyCode = (code: string): boolean => DIGITS.has(code);
 
 /**
  * The code is in capitals.

@@ -1,3 +1,3 @@
-export { Currency, currencyDigits, CurrencyUnsupported, isCurrencyCode, isMoneyCode } from './currency';
+export { Currency, currencyDigits, CurrencyUnsupported, isCurrencyCode } from './currency';
 export { Limits, limitsIn } from './limits';
 export { type CurrencyDigits, formatMoney, parseMoney } from './money';

@@ -3,7 +3,7 @@ import { type CurrencyDigits, parseMoney } from './money';
 
 /**
  * Returns the figures of a setting that has one for each currency, by their codes: `CNY=1000.00,COINS=50000`.
- * A bare figure is of the default.
+ * A bare figure is for the default currency.
  */
 export const limitsIn = (setting: string, defaultCode: string): (readonly [code: string, figure: string])[] =>
   setting.split(',').map((part) => {
@@ -23,7 +23,7 @@ export class Limits {
     if (setting === undefined) return undefined;
     const limits = limitsIn(setting, defaultCode).map(([code, figure]) => {
       const limit = parseMoney(figure, DIGITS);
-      invariant(limit !== undefined, () => `${figure} is no limit.`);
+      invariant(limit !== undefined, () => `${figure} is not a limit.`);
       return [code, limit] as const;
     });
     return new Limits(new Map(limits));

@@ -9,4 +9,4 @@ export {
   type Wave,
   WAVES_MAX,
 } from './pace';
-export { type WaveFault, waveFaultAt, type WaveWindow } from './wave-faults';
+export { type WaveFault, waveFaultAt } from './wave-faults';

@@ -12,12 +12,6 @@ import {
 const SEED = '5e'.repeat(32);
 const PLACE = { activityId: '7', batchNo: 0, previous: NO_COMMIT };
 const CURRENCIES = [
-  {
-    code: 'CNY',
-    digits: 2,
-    amount: '0.10',
-    others: ['1.0', '10', '0.1', '00.10', '.10', '0.100', '+0.10', '0,10'],
-  },
   { code: 'JPY', digits: 0, amount: '10', others: ['1.0', '0.10', '10.', '010', '1e1', ' 10'] },
   { code: 'KWD', digits: 3, amount: '0.010', others: ['0.10', '10', '0.01', '1.0', '.010', '0.0100'] },
 ] as const;
@@ -52,27 +46,6 @@ describe.each(CURRENCIES)('a proof of a packet in $code', (currency) => {
 
   it.each(currency.others)('does not hold for the amount %s, which has the same digits', async (amount) => {
     expect(await holds({ amount })).toBe(false);
-  });
-
-  it.each(['2', '0', '01', '1.0', '-1', '3'])('does not hold for the packet number %s', async (no) => {
-    expect(await holds({ no })).toBe(false);
-  });
-
-  it('does not hold for another batch, another root, a salt in other letters, or a path that is cut or reversed', async () => {
-    const [step] = proof.path as [(typeof proof.path)[number]];
-    const turned = { ...step, side: step.side === 'left' ? 'right' : 'left' } as const;
-    for (const change of [
-      { batch: '1' },
-      { root: '00'.repeat(32) },
-      { salt: proof.salt.toUpperCase() },
-      { path: [] },
-      { path: [turned] },
-      { path: [step, step] },
-      { path: [{ ...step, hash: step.hash.slice(2) }] },
-    ])
-      expect([change, await holds(change)]).toEqual([change, false]);
-    expect(await provesPacket(proof, { ...published, root: null })).toBe(false);
-    expect(await provesPacket(proof, { ...published, firstNo: '2' })).toBe(false);
   });
 });
 
@@ -241,8 +214,8 @@ it('terms are written according to RFC 8785: members sorted by UTF-16, without b
   expect(canonicalJson(names)).toBe(
     '{"\\r":"2","1":"4","\u0080":"6","\u00f6":"7","\u20ac":"1","\ud83d\ude00":"5","\ufb33":"3"}',
   );
-  expect(canonicalJson({ b: ['x', { d: '"', c: undefined }], a: '\u20ac\n' })).toBe(
-    '{"a":"\u20ac\\n","b":["x",{"d":"\\""}]}',
+  expect(canonicalJson({ b: ['x', { d: '"', c: undefined }], a: '\u20ac\n\u0007' })).toBe(
+    '{"a":"\u20ac\\n\\u0007","b":["x",{"d":"\\""}]}',
   );
   expect(canonicalJson([])).toBe('[]');
 });

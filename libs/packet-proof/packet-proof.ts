@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from './canonical-json';
 
-/** What in terms decides how a seed is checked. */
+/** The terms that decide how a seed is checked. */
 type DrawnTerms = Json & { readonly v: string; readonly commitment?: string };
 
 /** A batch of packets, as it was published before any of them could be won. */
@@ -26,7 +26,7 @@ export interface PacketProof {
   readonly root: string;
 }
 
-/** True for 32 bytes as they are published: in hexadecimal digits, in small letters. */
+/** True for 32 bytes as they are published: hexadecimal digits in lower case. */
 export const isHash = (value: string | null | undefined): boolean => HASH.test(value ?? '');
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -60,8 +60,8 @@ export async function provesPacket(proof: PacketProof, published: PublishedBatch
 }
 
 /**
- * True if this seed and these terms are what the commitment was made of, before any packet could be won, and if
- * a sponsor has brought a word, the seed is the one whose commitment they were given before they told it.
+ * True if the commitment was made from this seed and these terms, before any packet could be won. If a sponsor
+ * has brought a word, the seed must also be the one whose commitment they were given before they told it.
  */
 export async function isCommittedSeed(
   seed: string,

@@ -12,7 +12,7 @@ it('a person is renamed in every field that names people, also in JSON within a 
   expect(renamedInJson(answer('zo"e'), pseudonymOf)).toEqual(answer('erased'));
 });
 
-it('what names nobody stays the same object, and a text that only begins like JSON the same text', () => {
+it('a value that names nobody stays the same object, and a text that only looks like JSON stays the same text', () => {
   const value = { terms: { audience: '{ "userIds": ["ann"] }', name: '{zo"e' } };
   expect(renamedInJson(value, pseudonymOf)).toBe(value);
 });

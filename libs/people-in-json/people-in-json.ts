@@ -35,10 +35,10 @@ const NOUNS = ['user', 'wallet', 'sponsor'] as const;
 
 const SUBJECT = /^([a-z-]+):(.+)$/s;
 
-/** What stands in the place of an id; undefined if it stays. */
+/** Returns the replacement for an id; undefined if the id stays. */
 export type Pseudonyms = (id: string) => string | undefined;
 
-/** A subject that is a person, with the pseudonym. */
+/** Returns a subject with the pseudonym if it is a person who has one. */
 export function renamedSubject(text: string, pseudonymOf: Pseudonyms): string {
   const [, noun, id] = SUBJECT.exec(text) ?? [];
   const pseudonym = (NOUNS as readonly unknown[]).includes(noun) ? pseudonymOf(id!) : undefined;

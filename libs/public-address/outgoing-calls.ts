@@ -25,7 +25,7 @@ export interface Answer {
   readonly headers: http.IncomingHttpHeaders;
   /** Undefined when it is longer than `answerBytesMax`. */
   readonly body: string | undefined;
-  /** Ends the connection, on which answers no longer follow their calls. */
+  /** Ends the connection: call it if answers no longer follow their calls. */
   readonly cut: () => void;
 }
 
@@ -39,7 +39,7 @@ class EndlessInterim extends Error {
 }
 
 /**
- * Calls servers of others. Redirects are not followed: they would lead to addresses that the operator
+ * Calls other people's servers. Redirects are not followed: they would lead to addresses that the operator
  * has not approved.
  */
 export class OutgoingCalls {

@@ -12,8 +12,8 @@ describe('an address', () => {
     ['documentation or tests', '192.0.2.1', '198.51.100.1', '203.0.113.1', '198.18.0.1', '2001:db8::1'],
     ['nobody', '240.0.0.1', '192.0.0.1', '100::1', '3fff::1'],
     ['IPv4 in IPv6', '::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::7f00:1', '64:ff9b:1::1'],
-    ['a form of IPv4 that is out of use', '::8.8.8.8', '::808:808', '::2'],
-    ['a part of IPv6 that is not given out', '200::1', '1fff::1', '4000::1', '8000::1', 'e000::1'],
+    ['an obsolete form of IPv4', '::8.8.8.8', '::808:808', '::2'],
+    ['an unallocated part of IPv6', '200::1', '1fff::1', '4000::1', '8000::1', 'e000::1'],
     ['6to4 or Teredo', '2002:7f00:1::', '2002:808:808::', '2001::1'],
   ])('an address is not public if it belongs to %s', (_, ...addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * Returns the answers that came, in order: a master that is down does not stop the others.
+ * Returns the answers that arrived, in order: a master that is down does not stop the others.
  * @throws the first error if no answer came
  */
 export async function answersOf<T>(asked: readonly Promise<T>[]): Promise<T[]> {

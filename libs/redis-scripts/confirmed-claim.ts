@@ -2,7 +2,7 @@ import type { Packet } from './packet';
 import { homeOf } from './rain-parts';
 import type { Place } from './redis-keys';
 
-/** A claim that Postgres holds, in the form in which Redis stores it. */
+/** A claim that Postgres holds, as Redis stores it. */
 export interface ConfirmedClaim {
   readonly activityId: string;
   readonly userId: string;
@@ -29,7 +29,7 @@ export interface SentUser {
   readonly part: number;
 }
 
-/** The claims that a place has to know: of its packets, and of its users with packets elsewhere. */
+/** The claims that a place has to know: those of its packets, and those of its users with packets elsewhere. */
 export interface PlaceShare {
   readonly own: readonly PlacedClaim[];
   readonly elsewhere: readonly SentUser[];

@@ -6,7 +6,7 @@ const KEY = `${KEY_PREFIX}:{corrections}`;
 const KEPT_MAX = 50;
 const KEPT_SECONDS = 86_400;
 
-/** A correction: its kind, how many of it, and when. */
+/** Corrections of one kind: how many there were, and when. */
 export interface Correction {
   readonly at: string;
   readonly what: string;

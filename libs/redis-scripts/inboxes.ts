@@ -4,7 +4,7 @@ import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
 
-/** Events of one topic that are kept for clients that reconnect. */
+/** How many events of one topic are kept for clients that reconnect. */
 const EVENTS_KEPT = 1_000;
 
 const INBOXES_MAX = 100_000;
@@ -17,7 +17,7 @@ export interface TopicEvent {
   readonly text: string;
 }
 
-/** Every event up to a position has been read. A decimal number that grows over all topics. */
+/** A decimal number that grows across all topics: every event up to it has been read. */
 export type Position = string;
 
 export interface InboxEntry {

@@ -20,7 +20,6 @@ export { choosePartCount, homeAmong, homeOf, PACKETS_PER_PART_MIN, PARTS_MAX, sp
 export { RecentRefusals, REFUSALS_KEPT_SECONDS } from './recent-refusals';
 export { type Dealt, KEY_PREFIX, limitKey, type Place, RedisKeys } from './redis-keys';
 export {
-  type Draw,
   type DrawOutcome,
   type PartAnswer,
   type PartDraw,

@@ -66,7 +66,7 @@ describe('a journal entry', () => {
     );
   });
 
-  it('an entry of parts without an activity is read as flawed, and not refused', () => {
+  it('an entry of parts that names no activity is read as flawed, and not refused', () => {
     expect(readEntry(SHARD, '1-0', ['v2', ''], keys)).toEqual({
       id: '1-0',
       reservations: [],

@@ -32,7 +32,7 @@ export interface Reservation {
   readonly entry?: JournalEntry;
   /** The moment of joining the waiting list, in microseconds; only if they have waited. */
   readonly waitedSince?: string;
-  /** The win is held: nothing is paid before staff have looked at it. */
+  /** The win is held: nothing is paid before staff have reviewed it. */
   readonly hold?: boolean;
 }
 

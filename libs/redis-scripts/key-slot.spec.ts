@@ -1,32 +1,9 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { ClusterNode } from '../../test/harness/cluster-node';
-import { hashTagOf, keySlot, SLOT_COUNT } from './key-slot';
+import { keySlot, SLOT_COUNT } from './key-slot';
 
 describe('the slot of a key', () => {
-  it.each([
-    ['123456789', 0x31c3],
-    ['somekey', 11_058],
-    ['foo{hash_tag}', 2_515],
-    ['bar{hash_tag}', 2_515],
-  ])('%j lies in the published slot', (key, slot) => {
-    expect(keySlot(key)).toBe(slot);
-  });
-
-  it.each([
-    ['{user1000}.following', 'user1000'],
-    ['foo{}{bar}', 'foo{}{bar}'],
-    ['foo{{bar}}zap', '{bar'],
-    ['foo{bar}{zap}', 'bar'],
-    ['foo}bar{zap}', 'zap'],
-    ['foo{bar', 'foo{bar'],
-    ['', ''],
-  ])('the hash tag of %j follows the published rule', (key, tag) => {
-    expect(hashTagOf(key)).toBe(tag);
-  });
-});
-
-describe('a real server', () => {
   let node: ClusterNode;
   let redis: Redis;
 

@@ -16,7 +16,7 @@ function crc16(bytes: Buffer): number {
 }
 
 /** The text between the first `{` and the next `}`, unless it is empty, decides the slot. */
-export function hashTagOf(key: string): string {
+function hashTagOf(key: string): string {
   const open = key.indexOf('{');
   const close = key.indexOf('}', open + 1);
   return open >= 0 && close > open + 1 ? key.slice(open + 1, close) : key;

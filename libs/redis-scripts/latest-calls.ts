@@ -6,14 +6,14 @@ export const callScripts = {
   latest: { name: 'latest-calls', keys: 'calls lastCalls', args: 'none', returns: 'call*' },
 } satisfies Record<string, ScriptDefinition>;
 
-/** More than there are workers that have recorded calls and not yet noted them. */
+/** More than the workers that have recorded calls but not yet noted them. */
 const KEPT = 64;
 
 const SHARD = 0;
 
 /**
- * The newest calls of payout channels, and the last call of each, as text. Redis knows them when Postgres has
- * lost them.
+ * The newest calls of payout channels, and the last call of each, as text. Redis still knows them if Postgres
+ * has lost them.
  */
 export class LatestCalls {
   private readonly scripts: Record<keyof typeof callScripts, FencedScript>;

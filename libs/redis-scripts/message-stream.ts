@@ -91,7 +91,7 @@ export class MessageStream {
     return last?.[0] ?? '0-0';
   }
 
-  /** Returns those that the taker has to push, and those pushed before; others have the rest. */
+  /** Returns those that the taker has to push, and those pushed before; other takers have the rest. */
   async take(
     received: readonly Received[],
     taker: string,

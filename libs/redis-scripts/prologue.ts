@@ -102,6 +102,6 @@ function declaredIn(lua: string): Set<string> {
   return new Set((lists ?? []).flatMap((list) => list.match(/\w+/g) ?? []));
 }
 
-/** Leaves out the first line that is for the server, comments, and strings. */
+/** Leaves out comments, strings, and the first line, which is for the server. */
 const codeOf = (lua: string): string =>
   lua.replaceAll(/^#!.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|--.*/g, ' ');

@@ -3,16 +3,16 @@ import type { RedisClient } from './redis-client';
 import { repliesOf } from './replies';
 
 const SLICE_SECONDS = 5;
-/** A minute, of which the first slice is only partly in it. */
+/** Not quite a minute: the newest slice is not over. */
 const SLICES = 12;
 export const REFUSALS_KEPT_SECONDS = SLICE_SECONDS * SLICES;
 
-/** The clock of the process dates its counts: a minute is not exact to the second. */
+/** Counts are dated by the clock of the process, so a minute is not exact to the second. */
 const sliceOf = (atMs: number): number => Math.floor(atMs / 1_000 / SLICE_SECONDS);
 /** All are in one slot. */
 const keyOf = (slice: number): string => `${KEY_PREFIX}:{refusals}:${slice}`;
 
-/** What was refused in the last minute, added up over all processes, for people who watch. */
+/** The refusals of the last minute, added up over all processes, for people who watch. */
 export class RecentRefusals {
   constructor(private readonly redis: RedisClient) {}
 
@@ -23,7 +23,7 @@ export class RecentRefusals {
     repliesOf(await adding.expire(key, 2 * REFUSALS_KEPT_SECONDS).exec());
   }
 
-  /** Returns the counts of the last minute. A reason that nothing was refused for is missing. */
+  /** Returns the counts of the last minute. A reason without refusals is missing. */
   async lastMinute(nowMs: number): Promise<Map<string, number>> {
     const latest = sliceOf(nowMs);
     const reading = this.redis.pipeline();

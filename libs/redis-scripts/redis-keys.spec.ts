@@ -26,7 +26,7 @@ describe('RedisKeys', () => {
     }
   });
 
-  it('keys on one server have the names that they have always had', () => {
+  it('keys on a single server keep the names that they have always had', () => {
     const keys = new RedisKeys(16);
     expect([keys.journal(7), keys.activity('23').state]).toEqual(['rp:{07}:journal', 'rp:{07}:23:state']);
     expect(new RedisKeys(SHARD_COUNT_MAX).journal(1023)).toBe('rp:{1023}:journal');
@@ -106,38 +106,14 @@ describe('RedisKeys', () => {
     expect(new RedisKeys(16).placeOfPart(id, part).shard).toBe(shard);
   });
 
-  it.each([
-    '',
-    ' ',
-    ' 1',
-    '1 ',
-    '1\n',
-    '-1',
-    '+1',
-    '1.0',
-    '1e3',
-    '0x10',
-    '1:state',
-    '1:packets',
-    '1}',
-    '{07}',
-    '*',
-    '?',
-    '1*',
-    '\0',
-    '1\0',
-    '１',
-    '٣',
-    '🧧',
-    '../1',
-    '__proto__',
-    'journal',
-    '1'.repeat(20),
-  ])('refuses the activity id %j, so that no client can spell a key of another activity', (id) => {
-    const keys = new RedisKeys(16);
-    expect(() => keys.activity(id)).toThrow(TypeError);
-    expect(() => keys.shardOf(id)).toThrow(TypeError);
-  });
+  it.each(['', ' 1', '1\n', '-1', '1e3', '1:state', '1}', '*', '１', '1'.repeat(20)])(
+    'refuses the activity id %j, so that no client can spell a key of another activity',
+    (id) => {
+      const keys = new RedisKeys(16);
+      expect(() => keys.activity(id)).toThrow(TypeError);
+      expect(() => keys.shardOf(id)).toThrow(TypeError);
+    },
+  );
 
   it('an id that is not decimal digits is refused', () => {
     const keys = new RedisKeys(16);

@@ -153,7 +153,7 @@ export class RedisKeys {
     return OF_SHARD.exec(key)?.[1];
   }
 
-  /** The key is of one of our shards. */
+  /** Call it only with keys of our shards. */
   shardOfKey(key: string): number {
     return this.tags.indexOf(this.tagOf(key)!);
   }

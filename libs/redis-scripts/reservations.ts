@@ -84,7 +84,7 @@ export interface PartAnswer {
   readonly left?: number;
 }
 
-/** Postgres refused it; `rightful` is the claim that conflicts with it. */
+/** A reservation that Postgres refused; `rightful` is the claim that conflicts with it. */
 export interface Release {
   readonly activityId: string;
   readonly userId: string;

@@ -36,7 +36,7 @@ export function textOf(definition: ScriptDefinition, source: string, { fenced = 
 }
 
 /**
- * The texts of the script `lua/{name}.lua`, as servers get them.
+ * The texts of the script `lua/{name}.lua`, as they are sent to servers.
  * @throws Error with one line when there is no such script
  */
 export function scriptTexts(name: string): { readonly plain: string; readonly fenced: string } {
@@ -79,7 +79,7 @@ const takesNoWrites = (error: unknown): boolean =>
 interface ScriptOptions {
   /** Run on our own shard only; see `FENCE`. */
   readonly fenced?: boolean;
-  /** Removes keys that hold another type than ours; true if there was one, so that the script is run again. */
+  /** Removes keys that hold a type other than ours; true if there was one, so that the script is run again. */
   readonly mend?: (keys: readonly string[]) => Promise<boolean>;
 }
 

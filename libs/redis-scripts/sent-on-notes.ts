@@ -13,7 +13,7 @@ export const sentOnScripts = {
  */
 export type NoteHow = 'known' | 'new' | 'none';
 
-/** Notes in home parts of users that they may hold a packet elsewhere. */
+/** Notes in users' home parts: the user may hold a packet in another part. */
 export class SentOnNotes {
   private readonly script: FencedScript;
 

@@ -11,7 +11,7 @@ it('no staff role can win packets or report for a channel', () => {
     expect(rolesWith(right).filter(isStaff)).toEqual([]);
 });
 
-it('an operator may do whatever other staff may, and the rights of operators alone change where messages go', () => {
+it('an operator may do whatever other staff may, and only operators may change where messages go', () => {
   const rights = rightsOf('operator');
   const others = staff.filter((role) => role !== 'operator');
   expect(rights).toEqual(expect.arrayContaining(others.flatMap(rightsOf)));

@@ -16,13 +16,13 @@ const RIGHTS = {
   read: ['user', 'server', 'operator', 'campaign', 'finance', 'support'],
   /** Creates, tops up and ends activities: users their own, staff those of any sponsor. */
   sponsor: ['user', 'server', 'operator', 'campaign'],
-  /** Lets the activities of any sponsor come again by a rule, created in the caller's name. */
+  /** Repeats the activities of any sponsor by a rule, creating them in the caller's name. */
   schedule: ['operator', 'campaign'],
-  /** Reports how rehearsals went, which those read who are about to open the real one. */
+  /** Reports how rehearsals went, for those who are about to open the real activity. */
   rehearse: ['operator', 'campaign'],
   /** Reads data of others: wallets, dead letters, the audit log, webhooks. */
   inspect: ['operator', 'finance', 'support'],
-  /** Reads what became of the requests to a second person that the caller has made, as only staff do. */
+  /** Reads the outcome of the caller's own requests to a second person; only staff make such requests. */
   'read-own-requests': ['operator', 'campaign', 'finance', 'support'],
   /** Deposits, freezes wallets, and ends dead letters. */
   'manage-money': ['operator', 'finance'],

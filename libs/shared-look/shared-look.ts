@@ -1,6 +1,6 @@
 /**
- * Shares one look among all callers: only one is in progress at a time, and its result or error is kept for a
- * second.
+ * Shares one lookup among all callers: only one is in progress at a time, and its result or error is kept for
+ * a second.
  *
  * @param keptMs counted from the arrival of the result
  */

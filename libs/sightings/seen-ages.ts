@@ -1,6 +1,6 @@
 /**
  * Ages of items dated by another computer's clock. That clock also knows the age of items that are new to
- * this process. After it has stepped back, its ages are too small or negative; then the sightings of this
+ * this process. After it has been set back, its ages are too small or negative; then the sightings of this
  * process are right.
  */
 export class SeenAges<Series> {

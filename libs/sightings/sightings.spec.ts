@@ -28,13 +28,13 @@ describe('sightings', () => {
     }
   });
 
-  it('the answer is the last seen end if the last look is older than the age', () => {
+  it('the answer is the last end that was seen if that sighting is older than the age', () => {
     noteAfter(0, 1);
     noteAfter(1_000, 2);
     expect(noteAfter(3_600_000, 3)).toBe(2);
   });
 
-  it('the number of kept sightings stays small, however many looks there are', () => {
+  it('the number of kept sightings stays small, however many are noted', () => {
     for (let look = 0; look < 10_000; look++) noteAfter(1, look);
     expect(sightings['seen'].length).toBeLessThanOrEqual(10);
     expect(noteAfter(0, 10_000)).toBeGreaterThanOrEqual(9_999 - 5_000 - 5_000 / 8);

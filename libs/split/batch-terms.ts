@@ -25,14 +25,14 @@ export interface BatchTerms extends PublishedPlan {
   readonly pace?: PaceTerms;
   /** The commitment of the same sponsor's previous batch, in hexadecimal digits. */
   readonly previous: string;
-  /** That of the word, in version 3. */
+  /** The commitment of the word, in version 3. */
   readonly commitment?: string;
   readonly sponsorSeed?: string;
 }
 
 /**
- * What a sponsor adds to a draw: 32 bytes that only they knew when they were given the commitment to the
- * seed of the server. Both in hexadecimal digits.
+ * A sponsor's part in a draw: 32 bytes that only they knew when they were given the commitment to the
+ * server's seed. Both are in hexadecimal digits.
  */
 export interface SponsorWord {
   readonly commitment: string;
@@ -73,11 +73,11 @@ export function splitTermsOf(terms: BatchTerms): SplitTerms {
   const digits = (terms.total.split('.')[1]?.length ?? 0) as CurrencyDigits;
   const minor = (text: string) => {
     const parsed = parseMoney(text, digits);
-    invariant(parsed !== undefined && formatMoney(parsed, digits) === text, `${text} is no amount.`);
+    invariant(parsed !== undefined && formatMoney(parsed, digits) === text, `${text} is not an amount.`);
     return parsed;
   };
   const whole = (text: string) => {
-    invariant(/^[1-9]\d{0,6}$/.test(text), `${text} is no number of packets.`);
+    invariant(/^[1-9]\d{0,6}$/.test(text), `${text} is not a number of packets.`);
     return Number(text);
   };
   return {

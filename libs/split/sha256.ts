@@ -1,6 +1,6 @@
 const BLOCK_BYTES = 64;
 export const HASH_BYTES = 32;
-/** The byte 0x80 and the length in bits, behind each message. */
+/** The byte 0x80 and the length in bits, after each message. */
 const PADDING_BYTES = 9;
 
 const PRIMES = primes(64);
@@ -22,7 +22,7 @@ function primes(count: number): number[] {
  * two calls for an HMAC; this takes 0.4 µs for a block.
  */
 export class Message {
-  /** The message. Bytes behind it are its padding. */
+  /** The message, followed by its padding. */
   readonly view: DataView;
   private readonly state = new Int32Array(8);
 

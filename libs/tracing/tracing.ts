@@ -17,7 +17,7 @@ export interface Tracer {
 let tracer: Tracer | undefined;
 let origins = new WeakMap<object, TraceParent>();
 
-/** Records spans with this recorder from now on; without one, work is only done. */
+/** Records spans with this recorder from now on; without one, work is done unrecorded. */
 export function traceWith(recorder: Tracer | undefined): void {
   tracer = recorder;
   origins = new WeakMap();

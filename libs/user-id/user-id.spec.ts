@@ -19,7 +19,7 @@ describe('a user id', () => {
     expect(isUserId(id)).toBe(false);
   });
 
-  it('cannot be a pseudonym, which readers may name, and can be almost one', () => {
+  it('cannot be a pseudonym, which readers may name, but may look almost like one', () => {
     expect([isUserId(PSEUDONYM), isPersonId(PSEUDONYM)]).toEqual([false, true]);
     for (const almost of [
       'erased-',

@@ -5,10 +5,10 @@
  */
 const PERSON_ID = /^(?!\.{1,2}$)[\x21-\x7e]{1,128}$/;
 
-/** What stands in the place of the id of somebody who was forgotten. */
+/** The replacement for the id of a person who was forgotten. */
 const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
 
-/** Nobody who acts is called like a pseudonym, whose owner they would become. */
+/** Nobody who acts may have a pseudonym as their id: they would take over what it owns. */
 const USER_ID = /^(?!\.{1,2}$|erased-[0-9a-f]{32}$)[\x21-\x7e]{1,128}$/;
 
 /** Of user ids and pseudonyms. */

@@ -267,7 +267,7 @@ const WRONG: readonly Wrong[] = [
         tlsPort(),
         'hongbao',
         'postgres',
-        `127.0.0.1:${tlsPort()} has a certificate that it signed itself: ${CA}`,
+        `127.0.0.1:${tlsPort()} has a self-signed certificate: ${CA}`,
       ),
   ],
   [
@@ -325,12 +325,12 @@ const WRONG: readonly Wrong[] = [
   [
     'redis:// to a port of TLS',
     () => ({ REDIS_URL: `redis://127.0.0.1:${tlsRedisPort}` }),
-    () => atRedis(`127.0.0.1:${tlsRedisPort} speaks TLS alone, and the setting does not ask for it.`),
+    () => atRedis(`127.0.0.1:${tlsRedisPort} speaks only TLS, and the setting does not ask for it.`),
   ],
   [
     'a Redis with a CA of its own',
     () => ({ REDIS_URL: `rediss://127.0.0.1:${tlsRedisPort}` }),
-    () => atRedis(`127.0.0.1:${tlsRedisPort} has a certificate that it signed itself: ${CA}`),
+    () => atRedis(`127.0.0.1:${tlsRedisPort} has a self-signed certificate: ${CA}`),
   ],
   [
     'a port of Redis where nothing listens',

@@ -340,7 +340,7 @@ export class Books {
   }
 
   setStatus(ownerId: string, status: 'active' | 'frozen'): Promise<unknown> {
-    return this.dataSource.transaction((tx) => this.wallets.setStatus(tx, OPERATOR, ownerId, status));
+    return this.dataSource.transaction((tx) => this.wallets.setStatus(tx, OPERATOR, ownerId, status, {}));
   }
 
   declareVoid(letterId: string, status?: 'open' | 'resolved'): Promise<VoidedClaim> {

@@ -12,9 +12,9 @@
 -- Removes everything that could be drawn from an activity that has ended in Postgres, and the users
 -- who wait for it. O(1) (both are freed in the background), idempotent.
 --
--- It deletes and writes nothing, and a full server runs it (allow-oom): this script is how it gets
--- memory back. A state that still says "open" or "loading" is
--- deleted as well: its grabs would be answered "sold-out". Without it, grabs go to Postgres.
+-- It only deletes, and a full server runs it (allow-oom): this script is how it gets memory back. A
+-- state that still says "open" or "loading" is deleted as well: its grabs would be answered
+-- "sold-out". Without it, grabs go to Postgres.
 
 local status = redis.call('HGET', state_key, 'status')
 redis.call('UNLINK', gate_key, packets_key, waitlist_key)

@@ -14,8 +14,8 @@
 --
 -- Begins to load an activity, or finds where an interrupted load stopped. O(1).
 --
--- Status "loading" means: go on after packetCursor. Any other status means that there is nothing to
--- load. Leftovers without a state (a partly lost data set) are cleared, because their completeness
+-- Status "loading" means: continue after packetCursor. Any other status means that there is nothing
+-- to load. Leftovers without a state (a partly lost data set) are cleared, because their completeness
 -- is unknown. A million packets are freed in the background, because freeing them here would hold
 -- up all other clients. Users who wait keep waiting: when the activity opens again, packets are
 -- spoken for as before.

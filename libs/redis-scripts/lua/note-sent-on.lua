@@ -6,7 +6,7 @@
 --
 --   rp:{shard}:<activityId>:away  hash  userId -> the parts to which this one has sent them on
 --
--- Notes in the home part of users that they may hold a packet elsewhere. O(users).
+-- Notes in users' home parts that they may hold a packet elsewhere. O(users).
 --
 --   how  "known": Postgres has their claims, so the note replaces all others; "new": only for users
 --        who were not sent on before; "none": the user begins a new way, and all notes go

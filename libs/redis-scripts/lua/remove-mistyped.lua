@@ -6,10 +6,10 @@
 --
 --   rp:{shard}:*  keys of this dispenser
 --
--- Removes keys that hold another type than the one that belongs to each name, and returns their
--- positions. O(keys). Another program, or a person, has written over what was there, so nothing of
--- ours is lost, and without the key it is brought back as after any other loss. It only deletes, and
--- a full server runs it (allow-oom).
+-- Removes keys whose type does not belong to their names, and returns their positions. O(keys).
+-- Another program, or a person, has overwritten the contents, so nothing of ours is lost, and without
+-- the key they are brought back as after any other loss. It only deletes, and a full server runs it
+-- (allow-oom).
 --
 -- A newer format may therefore give no other type to the name of a key.
 

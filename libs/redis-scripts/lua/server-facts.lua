@@ -4,7 +4,7 @@
 -- @args    none
 -- @returns nowMs evictionPolicy usedMemory maxMemory
 --
--- Reads the facts of the server that holds this key. O(1). It uses INFO and not CONFIG, which
+-- Reads the facts of the server that holds this key. O(1). It uses INFO rather than CONFIG, which
 -- managed services often forbid.
 --
 -- It is a script, because a cluster's client sends TIME and INFO to a node of its own choice.

@@ -7,8 +7,8 @@
 --   rp:{events}:lastId               string  the highest id of any event
 --   rp:{events}:lostUpTo             string  the position before which events were dropped
 --
--- Notes that events were dropped: listeners learn it now, and clients that are away when they come
--- back. O(1). append-events.lua explains publish.
+-- Notes that events were dropped: listeners learn it now, and clients that are away learn it when they
+-- come back. O(1). append-events.lua explains publish.
 
 local clock = redis.call('TIME')
 local last = math.max(tonumber(redis.call('GET', last_id_key) or '0'), clock[1] * 1000000 + clock[2]) + 1

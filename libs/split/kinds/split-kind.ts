@@ -49,5 +49,5 @@ export interface DrawnKind<Plan> extends PlanTerms<Plan> {
   drawInto(amounts: Float64Array, sum: SplitSum, plan: Plan, values: RandomValues): void;
 }
 
-/** A way to split an amount. All differences between kinds are here, and nowhere else in this library. */
+/** A way to split an amount. Nothing else in this library depends on the kind. */
 export type SplitKind<Plan> = FixedKind<Plan> | DrawnKind<Plan>;

@@ -43,7 +43,7 @@ export class LimitTerms {
 
 /**
  * Terms that a creation stores as they were sent, and that views and templates show as they are
- * stored. Another term of this kind is declared in this file alone.
+ * stored. A new term of this kind has to be declared only in this file.
  */
 export class PlainTerms {
   @ApiProperty({ example: 'New Year rain', minLength: 1, maxLength: 100 })
@@ -77,7 +77,7 @@ export class PlainTerms {
   readonly showsBestLuck?: boolean;
 }
 
-/** Begins the group of limits of an activity in play money. */
+/** The prefix of the group of limits of an activity in play money. */
 export const PLAY_GROUP = '\u001a';
 
 type StoredTerms = Omit<PlainTerms, 'limits'> & { readonly limits?: LimitTerms | null };
@@ -100,12 +100,12 @@ export const plainTerms = ({
   }),
 });
 
-/** The audience of activities that everybody may know of. */
+/** The audience of activities that are open to everybody. */
 export const PUBLIC = 'public';
 
 /** The terms never change, except that `closesAt` may move to a later instant. */
 export interface ActivityTerms extends Required<StoredTerms> {
-  /** Who may know of it: everybody, or those whom an extension lets. */
+  /** Who may know of it: everybody, or the people whom an extension admits. */
   readonly audience: string;
   readonly sponsorId: string;
   readonly currency: string;
@@ -113,7 +113,7 @@ export interface ActivityTerms extends Required<StoredTerms> {
   readonly escrowAccountId: string;
   /** The number of parts over which its packets are dealt; 1 for most. */
   readonly parts: number;
-  /** Tells the outlet where credits go. Null where they stay in wallets. */
+  /** Tells the outlet where credits go. Null if they stay in wallets. */
   readonly outletId: string | null;
   readonly opensAt: Date;
   readonly closesAt: Date;
@@ -121,8 +121,8 @@ export interface ActivityTerms extends Required<StoredTerms> {
 
 /**
  * The terms that restrict who wins, each with the first format whose programs know it. An activity
- * has the format of its latest one, in Postgres and in Redis: a program of a lower format answers
- * 503 for it, where it would let in everybody. Programs that run now are older than the next term, so
+ * has the format of its newest such term, in Postgres and in Redis: a program of a lower format would
+ * let everybody in, so it answers 503 instead. Programs that run now are older than the next term, so
  * that term raises `STATE_FORMAT_MAX`, and its migration serves the programs that read the column
  * `format`.
  */
@@ -134,7 +134,7 @@ const RESTRICTIONS = {
   audience: { format: 7, applies: (audience) => audience !== PUBLIC },
   sponsorId: undefined,
   currency: undefined,
-  /** It restricts nobody, but older programs would write its amounts, and pay them, in the default currency. */
+  /** It restricts nobody, but older programs would write and pay its amounts in the default currency. */
   escrowAccountId: { format: 6, applies: (escrowAccountId) => currencyNumberOf(escrowAccountId) > 0 },
   parts: undefined,
   outletId: undefined,
@@ -153,7 +153,7 @@ const RESTRICTING = Object.entries<Restriction<never> | undefined>(RESTRICTIONS)
 
 type Keys<T> = { [K in keyof T]: T[K] extends undefined ? never : K }[keyof T];
 
-/** What the format of an activity follows from. */
+/** The terms that determine the format of an activity. */
 export type RestrictingTerms = Pick<ActivityTerms, Keys<typeof RESTRICTIONS>>;
 
 const formatFor = (terms: RestrictingTerms): number =>
@@ -190,7 +190,7 @@ const COLUMN_OF_EACH = Object.entries(COLUMNS) as [keyof ActivityTerms, string][
 /** The terms in a `select` from `activity`. */
 export const TERMS = COLUMN_OF_EACH.map(([term, column]) => `activity.${column} as "${term}"`).join(', ');
 
-/** What {@link formatOf} reads, in a `select` from `activity`. */
+/** The columns that {@link formatOf} reads, in a `select` from `activity`. */
 export const FORMAT = [
   'activity.format',
   ...RESTRICTING.map(({ term }) => `activity.${COLUMNS[term]} as "${term}"`),

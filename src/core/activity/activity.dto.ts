@@ -22,7 +22,8 @@ export class ActivitiesQuery extends PageQuery {
   @Omittable({
     minLength: 1,
     maxLength: 100,
-    description: 'Only activities whose name contains this text, A to Z in either case.',
+    description:
+      'Only activities whose name contains this text. Upper and lower case of A to Z are the same.',
   })
   @IsText({ min: 1, max: 100 })
   readonly name?: string;
@@ -64,7 +65,7 @@ export class ActivityDto extends PlainTerms {
     type: 'integer',
     example: 1,
     minimum: 1,
-    description: 'The number of parts of Redis that its packets are dealt over.',
+    description: 'The number of parts in Redis over which its packets are dealt.',
   })
   readonly parts!: number;
 
@@ -77,7 +78,7 @@ export class ActivityDto extends PlainTerms {
   })
   readonly pace?: AnyPaceBody;
 
-  @ApiProperty({ type: Theme, nullable: true, description: 'How its page looks. Null without a theme.' })
+  @ApiProperty({ type: Theme, nullable: true, description: 'The look of its page. Null without a theme.' })
   readonly theme!: Theme | null;
 
   @ApiProperty({

@@ -21,7 +21,7 @@ export const activityLoading = defineProblem({
   title: 'The activity is being loaded',
 });
 
-/** A term that restricts who wins is unknown to this program, which must not let everybody in. */
+/** This program does not know a term that restricts who wins, and must not let everybody in. */
 export const activityNewer = defineProblem({
   code: 'activity.newer',
   status: 503,
@@ -31,7 +31,7 @@ export const activityNewer = defineProblem({
 /** During a deployment programs of both versions run, so the next try may reach the other one. */
 export const refuseNewer = (id: string): Error =>
   activityNewer(
-    `This program does not know all terms of activity ${id}. Try again; upgrade it if it stays.`,
+    `This program does not know all terms of activity ${id}. Try again; upgrade it if that does not help.`,
     { retryAfterSeconds: 1 },
   );
 

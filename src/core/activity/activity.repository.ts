@@ -44,13 +44,13 @@ const ADMISSION = `
 
 type ActivityRow = Omit<Activity, 'paced'> & { readonly paced: readonly PacedRow[] | null };
 
-/** What is known of an activity before it is tapped. */
+/** The facts of an activity that are known before it is tapped. */
 export interface AdmissionRow {
   readonly id: string;
   readonly currency: string;
   /** May come from a newer program, or from one with other extensions. */
   readonly admission: string;
-  /** The same. */
+  /** May come from such a program as well. */
   readonly audience: string;
   readonly sponsorId: string;
   readonly hasLimits: boolean;
@@ -79,21 +79,21 @@ export const dealtOver = (no: string): string =>
               order by top_up.first_no desc limit 1), activity.parts)`;
 
 export interface ActivityFilter {
-  /** Lists what is public, and what this user sponsors; everything if left out. */
+  /** Lists public activities and those that this user sponsors; all of them if left out. */
   readonly viewerId?: string;
   readonly sponsorId?: string;
   readonly isActive?: boolean;
   readonly ids?: readonly string[];
-  /** With those in play money. */
+  /** Includes activities in play money. */
   readonly withPlayMoney?: boolean;
 }
 
-/** The names that one page looks at to find those that contain a text. */
+/** How many names are searched for one page. */
 export const NAMES_LOOKED_AT_MAX = 2_000;
 
 export interface Named {
   readonly ids: readonly string[];
-  /** The last one that was looked at. Null if none is older. */
+  /** The last activity that was searched. Null if none is older. */
   readonly lookedTo: string | null;
 }
 
@@ -104,8 +104,8 @@ const FILTER = `
           and ($5::boolean or activity.currency <> '${PLAY_MONEY}')`;
 
 /**
- * The ids of what the viewer `$7` may see in a list. Each half has an index of its own, so that no page walks
- * through all that is hidden.
+ * The ids of the activities that the viewer `$7` may see in a list. Each half has its own index, so that no page
+ * walks through everything that is hidden.
  */
 const LISTED = `
   (select id from activity ${FILTER} and audience = '${PUBLIC}' order by id desc limit $2)
@@ -154,7 +154,7 @@ export class ActivityRepository {
 
   /**
    * Finds activities whose name contains a text, newest first. No index helps with that, so few are
-   * looked at, however rare the text is.
+   * searched, however rare the text is.
    */
   async named(
     name: string,
@@ -186,7 +186,7 @@ export class ActivityRepository {
     return found!;
   }
 
-  /** Returns the logos of those public activities that have one, by their ids. */
+  /** Returns the logos of the public activities that have one, by activity id. */
   async logos(ids: readonly string[]): Promise<Map<string, Buffer>> {
     const rows = await this.dataSource.query<{ id: string; logo: Buffer }[]>(
       `select id, logo from activity where id = any($1::bigint[]) and audience = '${PUBLIC}' and logo is not null`,
@@ -195,7 +195,7 @@ export class ActivityRepository {
     return new Map(rows.map(({ id, logo }) => [id, logo]));
   }
 
-  /** The clock of Postgres decides; 0 for an activity that has ended. */
+  /** Milliseconds until the window ends, by the clock of Postgres; 0 for an activity that has ended. */
   async windowRemainingMs(activityId: string, db: Queries): Promise<number> {
     const [row] = await db.query<{ remainingMs: number }[]>(
       `select 1000 * extract(epoch from closes_at - clock_timestamp())::float8 as "remainingMs"
@@ -222,7 +222,7 @@ export class ActivityRepository {
     return row;
   }
 
-  /** Returns what everybody who holds a packet of these activities sees of them, by their ids. */
+  /** Returns the facts that every holder of a packet of these activities sees, by activity id. */
   async sendersOf(ids: readonly string[]): Promise<Map<string, ActivitySender>> {
     const rows = await this.dataSource.query<(ActivitySender & { id: string })[]>(
       `select id, name, sponsor_id as "sponsorId", theme ->> 'sender' as sender

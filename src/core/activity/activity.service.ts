@@ -8,7 +8,7 @@ import { ActivityRepository } from './activity.repository';
 import { ActivityViews } from './activity-views';
 import { type Logo, typeOf } from './logo';
 
-/** Activities that one page looks at to find those of a phase. */
+/** How many activities are searched for one page of a phase. */
 const LOOKED_AT_MAX = 100;
 
 /**
@@ -27,7 +27,7 @@ const LOGOS_WAITING_MAX = 5_000;
 
 @Injectable()
 export class ActivityService {
-  /** Anybody may ask for a logo without a token: all who do share one query at a time. */
+  /** Anybody may request a logo without a token, so all such requests share one query at a time. */
   private readonly logos = new Batcher<string, Buffer | undefined>({
     run: (ids) => this.logosOf(ids),
     sizeMax: LOGOS_PER_QUERY_MAX,
@@ -49,13 +49,13 @@ export class ActivityService {
   /** @throws busy; logoNotFound, even if the activity does not exist */
   async logo(id: string): Promise<Logo> {
     if (this.logos.size >= LOGOS_WAITING_MAX)
-      throw busy('Too many ask for logos at once; try again.', { retryAfterSeconds: 1 });
+      throw busy('Too many logos are requested at once; try again.', { retryAfterSeconds: 1 });
     const bytes = await this.logos.submit(id);
     if (!bytes) throw logoNotFound(`Activity ${id} has no logo.`);
     return { type: typeOf(bytes)!, bytes };
   }
 
-  /** @param viewerId sees what is public and what is theirs, without play money; everything if there is none */
+  /** @param viewerId sees public activities and their own, without play money; without a viewer, all are listed */
   async list(
     { limit, cursor, phase, sponsorId, name }: ActivitiesQuery,
     viewerId: string | undefined,
@@ -84,7 +84,7 @@ export class ActivityService {
 
   /**
    * Phases depend on the clock and on the packets in Redis, so they are computed one by one. The
-   * page ends with the last activity that was looked at, and has a cursor if more follow, however
+   * page ends with the last activity that was searched, and has a cursor if more follow, however
    * few are in the phase.
    */
   private async pageOfPhase(

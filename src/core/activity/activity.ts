@@ -28,13 +28,13 @@ export interface Activity extends ActivityTerms {
   readonly birth: string;
   readonly closedAt: Date | null;
   readonly status: ActivityStatus;
-  /** The decision how it ends, while it is still active: it can only end. */
+  /** How it ends, once that is decided: a decided activity that is still active can only end. */
   readonly ending: Ending | null;
-  /** Closed, and everything that is owed has left the escrow. */
+  /** It is closed, and everything that was owed has left the escrow. */
   readonly settled: boolean;
   /** The clock of Postgres when this was read. */
   readonly readAt: Date;
-  /** Its packets, claims and credits are in a file. */
+  /** Its packets, claims and credits have moved into a file. */
   readonly isArchived: boolean;
 }
 
@@ -42,7 +42,7 @@ export type ActivityFacts = Pick<Activity, 'status' | 'packetCount'> & Partial<P
 
 export interface Intention {
   readonly ending: Ending;
-  /** The window was over at the decision, so the clock of Redis has to agree. */
+  /** The window was over when this was decided, so the clock of Redis has to agree. */
   readonly isDue: boolean;
   /** The decision was made just now; otherwise by a process that may have died since. */
   readonly isNew: boolean;

@@ -3,9 +3,9 @@ import { FieldPlace } from '../../platform/http';
 const fields = {
   /** Who may know of a new activity. */
   terms: new FieldPlace(),
-  /** What everybody sees of it who sees the activity. */
+  /** The part of it that everybody sees who sees the activity. */
   shownTerms: new FieldPlace(),
-  /** The same of an activity that is to be repeated. */
+  /** The terms of an activity that is to be repeated. */
   repeatedTerms: new FieldPlace(),
 };
 

@@ -7,8 +7,8 @@ const ID_MAX = 2n ** 63n - 1n;
 
 /**
  * Divides ids of activities into stretches within one partition each: a statement that names a
- * stretch as its bounds locks and reads one partition of each table. After the size of partitions
- * was changed, a stretch may touch two of the older ones.
+ * stretch as its bounds locks and reads one partition of each table. After a change of the size of
+ * partitions, a stretch may touch two older ones.
  */
 export function stretchesOf(ids: readonly string[], activitiesEach: number): Stretch[] {
   const stretches = new Map<bigint, { first: bigint; last: bigint }>();

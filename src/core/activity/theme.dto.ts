@@ -23,7 +23,7 @@ const IsReadable = () =>
     return must.haveContrast(CONTRAST_MIN, 'theme.colors.background');
   });
 
-/** The colours of the page. Both others are read on the background. */
+/** The colours of the page. The other two are read on the background. */
 export class ThemeColors {
   @ApiProperty({ ...COLOR, example: '#b3001b' })
   @IsColor()
@@ -48,7 +48,7 @@ export class ThemeColors {
   readonly accent!: string;
 }
 
-/** How the page of a rain looks. It holds texts and colours, and nothing that a browser would run. */
+/** The look of the page of a rain. It holds texts and colours, and nothing that a browser would run. */
 export class Theme {
   @Omittable({
     example: 'Acme',

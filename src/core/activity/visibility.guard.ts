@@ -12,8 +12,8 @@ export const JudgesVisibility = (): MethodDecorator => SetMetadata(JUDGED, true)
 const ABOUT_AN_ACTIVITY = '/v1/activities/:id';
 
 /**
- * Answers for an activity that the caller may not know of as for one that does not exist. It stands before all
- * routes whose path names an activity, so that none can forget it. Public routes have neither caller nor stranger.
+ * Answers for an activity that the caller may not know of as if it did not exist. It guards all routes whose path
+ * names an activity, so that none can forget it. Public routes have neither caller nor stranger.
  */
 @Injectable()
 export class VisibilityGuard implements CanActivate {

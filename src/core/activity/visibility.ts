@@ -10,7 +10,7 @@ import type { Queries } from '../../platform/postgres';
 import { PUBLIC } from './activity-terms';
 import { noSuchActivity } from './activity.error';
 
-/** The headers of a request, in lower case, among them what lets its user know of activities. */
+/** The headers of a request, in lower case, including the keys that let its user know of activities. */
 export type Keys = Readonly<Record<string, unknown>>;
 
 export interface Viewer {
@@ -23,7 +23,7 @@ export interface Attempt {
   /** Undefined if it may be judged at once. Rejects with a Problem if the user has made too many. */
   readonly admission?: Promise<void>;
 
-  /** It was right, or nobody has judged it, and does not count. */
+  /** It was right, or nobody has judged it: it does not count. */
   succeed(): void;
 
   /** It was wrong, which is not answered before it is counted. Rejects with a Problem if it is one too many. */
@@ -31,8 +31,8 @@ export interface Attempt {
 }
 
 /**
- * Says who may know of activities that are not public. Their sponsors, those who hold a packet of them, and
- * staff always may.
+ * Decides who may know of activities that are not public. Their sponsors, everybody who holds a packet of them,
+ * and staff always may.
  *
  * @example
  * class Guests implements Audiences {
@@ -49,11 +49,11 @@ export interface Audiences {
   /**
    * A condition about `activity`, of constants: true for an insider.
    * @param userId an expression of type `text`; null for somebody without a token
-   * @param proofs an expression of type `jsonb`: what {@link proofsIn} has returned
+   * @param proofs an expression of type `jsonb`: the result of {@link proofsIn}
    */
   sql(this: void, userId: string, proofs: string): string;
 
-  /** What the keys of a viewer amount to. */
+  /** Returns what the keys of a viewer prove. */
   proofsIn(keys: Keys): object;
 
   /**
@@ -77,10 +77,10 @@ export interface Audiences {
    */
   kindFor(caller: Caller, terms: object | undefined): string;
 
-  /** Keeps who the audience is, in the transaction that creates the activity. */
+  /** Stores the audience, in the transaction that creates the activity. */
   keep(tx: EntityManager, activityId: string, kind: string, terms: object | undefined): Promise<void>;
 
-  /** What everybody sees of the audience who sees the activity. */
+  /** Returns the part of the audience that everybody sees who sees the activity. */
   shown(kind: string): object;
 
   /** The terms of an activity, for its sponsor and staff. */
@@ -89,7 +89,7 @@ export interface Audiences {
 
 const KNOWN_MAX = 10_000;
 
-/** What somebody without a token asks. */
+/** The question of somebody without a token. */
 type Glance = Pick<Sight, 'activityId' | 'keys'>;
 
 interface Found {
@@ -106,7 +106,7 @@ export interface Sight extends Viewer {
 
 export interface Seen {
   readonly activityId: string;
-  /** Active, or its end is not tidied up in Redis. */
+  /** It is active, or its end is not yet tidied up in Redis. */
   readonly isUnfinished: boolean;
 }
 
@@ -116,7 +116,7 @@ export class Visibility {
   private audiences?: Audiences;
   /** An audience never changes. */
   private readonly publicIds = new LRUCache<string, true>({ max: KNOWN_MAX });
-  /** All who ask without a token share one query at a time. */
+  /** All requests without a token share one query at a time. */
   private readonly strangers = new Batcher<Glance, Found | undefined>({
     run: (glances) => this.foundBy(glances),
     sizeMax: STRANGERS_PER_QUERY_MAX,
@@ -131,7 +131,7 @@ export class Visibility {
   }
 
   /**
-   * Asks Postgres the same about an activity that is hidden and one that does not exist, and does nothing else
+   * Runs the same query for an activity that is hidden and for one that does not exist, and does nothing else
    * about either.
    * @throws activityNotFound, what {@link Audiences.beginAttempt} throws
    */
@@ -161,23 +161,23 @@ export class Visibility {
   }
 
   /**
-   * The same for somebody without a token, who sponsors and holds nothing, is named nowhere, and may have keys that
-   * nobody can guess.
+   * The same for somebody without a token, who sponsors and holds nothing and is not named anywhere, but may have
+   * keys that nobody can guess.
    * @throws activityNotFound, busy, what {@link Audiences.refuseGuess} throws
    */
   async requireOfStranger(keys: Keys, activityId: string): Promise<void> {
     this.audiences?.refuseGuess(keys);
     if (this.publicIds.has(activityId)) return;
     if (this.strangers.size >= STRANGERS_WAITING_MAX)
-      throw busy('Too many ask without a token at once; try again.', { retryAfterSeconds: 1 });
+      throw busy('Too many requests come without a token at once; try again.', { retryAfterSeconds: 1 });
     const found = await this.strangers.submit({ activityId, keys });
     if (!found) throw noSuchActivity(activityId);
     if (found.isPublic) this.publicIds.set(activityId, true);
   }
 
   /**
-   * A user who is null is equal to nobody. No table of claims is read, so nobody waits for a partition of an activity
-   * that another stranger has named.
+   * A null user equals nobody. No table of claims is read, so nobody waits for a partition of an activity that
+   * another stranger has named.
    */
   private async foundBy(glances: readonly Glance[]): Promise<(Found | undefined)[]> {
     const rows = await this.dataSource.query<(Found & { glance: number })[]>(
@@ -191,7 +191,7 @@ export class Visibility {
     return glances.map((_, i) => byGlance.get(i + 1));
   }
 
-  /** Returns for each sight the activity, if its viewer sees it. Attempts are the caller's to count. */
+  /** Returns, for each sight, the activity if its viewer sees it. The caller counts the attempts. */
   async seenBy(sights: readonly Sight[]): Promise<(Seen | undefined)[]> {
     const rows = await this.dataSource.query<(Seen & { sight: number })[]>(
       `select sight.no::integer as sight, activity.id as "activityId", tidied_at is null as "isUnfinished"
@@ -210,7 +210,7 @@ export class Visibility {
     return sights.map((_, i) => bySight.get(i + 1));
   }
 
-  /** Those questions whose user holds a packet of the activity, which may not exist. */
+  /** Returns the questions whose user holds a packet of the activity, which may not exist. */
   async holdersAmong<T extends { readonly activityId: string; readonly userId: string }>(
     questions: readonly T[],
     db: Queries,
@@ -229,7 +229,7 @@ export class Visibility {
     return this.audiences?.beginAttempt(userId, keys);
   }
 
-  /** Everybody, in a program without audiences. */
+  /** Returns `public` in a program without audiences. */
   kindFor(caller: Caller, terms: object | undefined): string {
     return this.audiences?.kindFor(caller, terms) ?? PUBLIC;
   }

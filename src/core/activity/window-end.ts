@@ -13,9 +13,9 @@ interface Look {
 }
 
 /**
- * Answers whether the window of an activity is over by the clock of Postgres as well. It is asked
- * only when Redis says so, which a whole crowd sees at the very end: all of them share one query. A
- * "no" is kept for a moment, a "yes" for ever.
+ * Answers whether the window of an activity is over by the clock of Postgres as well. Postgres is
+ * asked only when Redis says so, which a whole crowd sees at the very end: all of them share one
+ * query. A "no" is kept for a moment, a "yes" forever.
  */
 @Injectable()
 export class WindowEnd {

@@ -18,7 +18,7 @@ export interface Deed {
   readonly detail?: Facts;
 }
 
-/** Who has done it, and the server that acted for them. */
+/** The person who has done it, and the server that acted for them. */
 export type Actor = Pick<Caller, 'userId' | 'via'>;
 
 export interface AuditFilter {
@@ -52,7 +52,7 @@ export class AuditLog {
       );
   }
 
-  /** Counts deeds of this kind within 24 hours, among the latest deeds of the actor. */
+  /** Counts the deeds of this kind within 24 hours among the latest `lookedAtMax` deeds of the actor. */
   async countOfDay(tx: EntityManager, actorId: string, action: string, lookedAtMax: number): Promise<number> {
     const [row] = await tx.query<{ count: number }[]>(
       `select count(*)::int as count
@@ -70,7 +70,7 @@ export class AuditLog {
   }
 }
 
-/** The column is compared as it is, so that its index is used. */
+/** Compares the bare column, so that its index is used. */
 const isOn = (day: string): FindOperator<Date> =>
   Raw((at) => `${at} >= :from and ${at} < :from::timestamptz + interval '1 day'`, {
     from: `${day}T00:00Z`,

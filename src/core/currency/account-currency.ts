@@ -1,7 +1,7 @@
 /**
  * The id of an account carries the number of its currency above the number that the sequence gave, so
- * `transfer` can refuse one between two currencies without a look at `account` (decision 56). The default
- * currency is number 0: ids from before there were several are as they were.
+ * `transfer` can refuse a transfer between two currencies without reading `account` (decision 56). The default
+ * currency is number 0, so ids from before there were several currencies are unchanged.
  */
 export const CURRENCY_BIT = 48;
 

@@ -5,9 +5,9 @@ import { addProblems, ApiPlace, FieldPlace, operationsOf, placeOf } from '../../
 const BACKING_PLACE = 'backing';
 
 const fields = {
-  /** By which a new activity asks for a currency, instead of naming it. */
+  /** The field by which a new activity asks for a currency instead of naming it. */
   asked: new FieldPlace(),
-  /** By which activities and events say so. */
+  /** The field by which activities and events show that. */
   shown: new FieldPlace(),
 };
 

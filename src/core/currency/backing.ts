@@ -5,7 +5,7 @@ import { type Caller, unavailable } from '../../platform/http';
 import { Currencies } from './currencies';
 import type { CurrencyKind, KnownCurrency } from './known-currency';
 
-/** What a creation says of its currency. */
+/** The terms of a creation that decide its currency. */
 export interface MoneyTerms {
   readonly currency?: string;
   readonly rehearsal?: boolean;
@@ -27,11 +27,11 @@ export interface NeededUnits {
   readonly currency: KnownCurrency;
   readonly walletId: string;
   readonly amountMinor: bigint;
-  /** Of the request that gives them, if it is one: the key of the deposit. */
+  /** The source id of the request that gives them, if it is a request: the key of the deposit. */
   readonly sourceId?: string;
 }
 
-/** Packets of an activity, numbered from `firstNo` on. */
+/** Packets of an activity whose numbers begin with `firstNo`. */
 export interface NumberedPackets {
   readonly activityId: string;
   readonly currency: KnownCurrency;
@@ -40,8 +40,8 @@ export interface NumberedPackets {
 }
 
 /**
- * Knows the units of a kind of currency, and what they stand for. They enter wallets by a deposit that it makes
- * itself.
+ * Knows the units of one kind of currency, and what they stand for. They enter wallets through deposits that it
+ * makes itself.
  *
  * @example
  * class Seats implements Backing {
@@ -72,8 +72,8 @@ export interface Backing {
   requireGivable?(tx: EntityManager, packets: WantedPackets): Promise<void>;
 
   /**
-   * Brings units into a wallet that gives them next in the same transaction. Without this they have to be there. It
-   * locks the wallet and the funding account.
+   * Brings units into a wallet that gives them away next in the same transaction. Without this method the wallet has
+   * to hold them already. It locks the wallet and the funding account.
    */
   supply?(tx: EntityManager, units: NeededUnits): Promise<void>;
 
@@ -128,7 +128,7 @@ export class Backings {
     const backing = this.backings.get(kind);
     if (backing || !isBacked) return backing;
     throw unavailable(
-      `This program does not know what units of the kind ${kind} stand for. Try again; upgrade it if it stays.`,
+      `This program does not know what units of the kind ${kind} stand for. Try again; upgrade it if that does not help.`,
       { retryAfterSeconds: 1 },
     );
   }

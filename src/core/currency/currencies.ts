@@ -11,20 +11,19 @@ import { currencyExists, tooManyCurrencies } from './currency.error';
 import { CurrencyRepository } from './currency.repository';
 import { type CurrencyFacts, KnownCurrency } from './known-currency';
 
-/** Activities whose currency, which never changes, a process remembers. */
+/** How many activities' currencies, which never change, a process remembers. */
 const ACTIVITIES_MAX = 10_000;
 
 const CURRENCIES_MAX = 1_000;
 
-/** What a request has named, or left out. */
+/** The currency that a request names, or leaves out. */
 interface Naming {
   readonly currency?: string;
 }
 
 /**
- * The currencies of this installation. A place that writes or reads an amount asks for that of the row that
- * it holds: by its code, or by the account that the amount is of. They never change, so each process reads
- * each once.
+ * The currencies of this installation. Code that writes or reads an amount asks for the currency of its row, by
+ * its code or by the account of the amount. Currencies never change, so each process reads each of them once.
  *
  * @example
  * const currency = await this.currencies.of(activity.currency);
@@ -32,7 +31,7 @@ interface Naming {
  */
 @Injectable()
 export class Currencies implements OnModuleInit, NameableCurrencies {
-  /** Of requests that name none. */
+  /** The currency of requests that name none. */
   readonly default: KnownCurrency;
   private readonly byCode = new Map<string, KnownCurrency>();
   private readonly byNumber = new Map<number, KnownCurrency>();
@@ -68,14 +67,14 @@ export class Currencies implements OnModuleInit, NameableCurrencies {
       throw new Error(`${code} has ${digits} decimals, but this data was written with ${stored.decimals}.`);
   }
 
-  /** The currency of a row that has its code. */
+  /** The currency of a row that names this code. */
   async of(code: string): Promise<KnownCurrency> {
     const currency = await this.find(code);
     invariant(currency, () => `A row names the currency ${code}, which is not there.`);
     return currency;
   }
 
-  /** The currency of what an account holds. */
+  /** The currency of an account. */
   async ofAccount(accountId: string): Promise<KnownCurrency> {
     const number = currencyNumberOf(accountId);
     const known = this.byNumber.get(number);
@@ -92,12 +91,12 @@ export class Currencies implements OnModuleInit, NameableCurrencies {
     return currency;
   }
 
-  /** Remembers the currencies of activities that were read for another reason, so that nobody asks again. */
+  /** Remembers the currencies of activities that were read for another reason, to save queries. */
   async remember(activities: readonly { readonly id: string; readonly currency: string }[]): Promise<void> {
     for (const { id, currency } of activities) this.byActivity.set(id, await this.of(currency));
   }
 
-  /** For facts that stand as they always did where nobody has named a currency. */
+  /** For facts that stay as they always were if nobody has named a currency. */
   unlessDefault({ code }: Currency): string | undefined {
     return code === this.default.code ? undefined : code;
   }
@@ -108,8 +107,8 @@ export class Currencies implements OnModuleInit, NameableCurrencies {
   }
 
   /**
-   * For deeds by which people move units in and out, or bound them.
-   * @throws Problem `request.invalid` naming the field `currency`, if nobody moves these
+   * For deeds by which people move units in and out, or limit them.
+   * @throws Problem `request.invalid` naming the field `currency`, if nobody moves its units by hand
    */
   async namedByHand(naming: Naming): Promise<KnownCurrency> {
     const currency = await this.named(naming);
@@ -123,8 +122,8 @@ export class Currencies implements OnModuleInit, NameableCurrencies {
   }
 
   /**
-   * @param noun what the amounts are for, whose currency it is
-   * @throws Problem `request.invalid` naming the field, if the request names another one
+   * @param noun the thing that the amounts are for, whose currency it is
+   * @throws Problem `request.invalid` naming the field, if the request names another currency
    */
   requireNamed(
     { currency: code = this.default.code }: Naming,
@@ -152,7 +151,7 @@ export class Currencies implements OnModuleInit, NameableCurrencies {
     return this.repository.enter(facts);
   }
 
-  /** @param code any text: Postgres does not take every one */
+  /** @param code any text: Postgres does not accept every text */
   async find(code: string): Promise<KnownCurrency | undefined> {
     const known = this.byCode.get(code);
     if (known || !isCurrencyCode(code)) return known;
@@ -172,6 +171,6 @@ export class Currencies implements OnModuleInit, NameableCurrencies {
   }
 }
 
-/** The name in English, which stands in `currency` for people who read tables. */
+/** The English name, stored in `currency` for people who read tables. */
 export const moneyName = (code: string): string =>
   new Intl.DisplayNames(['en'], { type: 'currency' }).of(code) ?? code;

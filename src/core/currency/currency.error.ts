@@ -3,7 +3,7 @@ import { defineProblem } from '../../../libs/problem';
 export const currencyExists = defineProblem({
   code: 'currency.exists',
   status: 409,
-  title: 'There is such a currency already',
+  title: 'The currency already exists',
 });
 
 export const tooManyCurrencies = defineProblem({

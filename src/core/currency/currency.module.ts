@@ -6,7 +6,7 @@ import { CurrencyController } from './currency.controller';
 import { CurrencyRepository } from './currency.repository';
 import { CurrencyService } from './currency.service';
 
-/** Amounts are nearly everywhere, and so is what says how they are written. */
+/** Amounts are nearly everywhere, and so are the currencies in which they are written. */
 @Global()
 @Module({
   providers: [Backings, Currencies, CurrencyRepository],

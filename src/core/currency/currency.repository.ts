@@ -39,7 +39,7 @@ export class CurrencyRepository {
     return row?.currency;
   }
 
-  /** Changes nothing if the default is there, whichever it is. */
+  /** Changes nothing if there is a default already, whichever it is. */
   async enterDefault({ code, kind, decimals, name }: Omit<CurrencyFacts, 'number'>): Promise<void> {
     await this.dataSource.query(
       `insert into currency (${COLUMNS}) values (0, $1, $2, $3, $4) on conflict do nothing`,
@@ -53,7 +53,7 @@ export class CurrencyRepository {
     return this.list(tx);
   }
 
-  /** Changes nothing if there is one of this code. */
+  /** Changes nothing if there is a currency with this code. */
   async enter(facts: Omit<CurrencyFacts, 'number'>): Promise<void> {
     if (await this.findByCode(facts.code)) return;
     await this.dataSource.transaction(async (tx) => {

@@ -48,7 +48,7 @@ export class CurrencyService {
   }
 }
 
-/** Stored amounts count minor units, so a wrong number would be wrong for ever. */
+/** Stored amounts count minor units, so a wrong number of decimals would stay wrong forever. */
 function moneyDecimals({ code, decimals }: CreateCurrencyBody): CurrencyDigits {
   const digits = moneyDigits(code);
   if (digits === undefined) throw invalidField('code', must.beA('currency-code'));

@@ -15,9 +15,9 @@ export {
   defineBackingFields,
   describeBacking,
 } from './backing-definition';
-export { currencyExists, tooManyCurrencies } from './currency.error';
+export { tooManyCurrencies } from './currency.error';
 export { Currencies } from './currencies';
 export { CurrencyRepository } from './currency.repository';
 export { CurrencyApiModule, CurrencyModule } from './currency.module';
-export { type CurrencyKind, KnownCurrency, PLAY_MONEY } from './known-currency';
+export { KnownCurrency, PLAY_MONEY } from './known-currency';
 export { currencySchema } from './schema';

@@ -1,7 +1,7 @@
 import { Currency, type CurrencyDigits } from '../../../libs/money';
 
 /**
- * `money` of ISO 4217; `points` that somebody thought of; `codes`, of which one unit is one code of a pool;
+ * `money` of ISO 4217; `points` of the installation; `codes`, of which one unit is one code of a pool;
  * `test`, which is worth nothing.
  */
 export const CURRENCY_KINDS = ['money', 'points', 'codes', 'test'] as const;
@@ -10,7 +10,7 @@ export type CurrencyKind = (typeof CURRENCY_KINDS)[number];
 /** Only the extension that knows their kind moves units in and out. */
 const BACKED: readonly CurrencyKind[] = ['codes', 'test'];
 
-/** The only currency of the kind `test`: ISO 4217 keeps its code for that. */
+/** The only currency of the kind `test`: ISO 4217 reserves its code for that. */
 export const PLAY_MONEY = 'XTS';
 
 export interface CurrencyFacts {
@@ -40,12 +40,12 @@ export class KnownCurrency extends Currency {
     return BACKED.includes(this.kind);
   }
 
-  /** True if each unit stands for something that is given to one person, whatever becomes of the unit. */
+  /** True if each unit stands for something that is given to one person, whatever happens to the unit. */
   get isPromise(): boolean {
     return this.kind === 'codes';
   }
 
-  /** True if it is worth nothing: no list for everybody, and nothing that counts or bounds what is, knows it. */
+  /** True if it is worth nothing: lists for everybody, counts and limits of real money leave it out. */
   get isPlay(): boolean {
     return this.kind === 'test';
   }

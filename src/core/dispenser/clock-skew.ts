@@ -9,7 +9,7 @@ import { Metrics } from '../../platform/telemetry';
 const LOOK_EVERY_MS = 1_000;
 
 interface Look {
-  /** The lead of Redis's clock over that of Postgres; of the master that differs most. */
+  /** The lead of Redis's clock over that of Postgres, taken from the master that differs most. */
   readonly aheadMs: number;
   /** The part of `aheadMs` that may be the time of the round trips. */
   readonly doubtMs: number;

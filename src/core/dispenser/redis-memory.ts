@@ -10,14 +10,14 @@ const PROBE_KEPT_MS = 60_000;
 export interface Room {
   /** As a share of maxmemory; 0 if there is no limit. */
   readonly memoryShare: number;
-  /** The error that the server answers to a write, while it takes none. */
+  /** The error with which the server answers writes, while it accepts none. */
   readonly refusal?: string;
 }
 
 const UNKNOWN: Room = { memoryShare: 0 };
 
 /**
- * Knows whether Redis takes writes, and how full it is, server by server: one that is full, whose
+ * Knows whether Redis accepts writes, and how full it is, server by server: a server that is full, whose
  * disk is full, or that has become a replica still answers reads. Checked once a second, however
  * many callers ask.
  */
@@ -25,7 +25,7 @@ const UNKNOWN: Room = { memoryShare: 0 };
 export class RedisMemory {
   private readonly logger = new Logger('RedisMemory');
   private readonly gauge;
-  /** A server that does not answer has none. */
+  /** A server that does not answer has no entry. */
   private rooms: ReadonlyMap<string, Room> = new Map();
 
   constructor(

@@ -41,7 +41,7 @@ export class RedisTrust implements OnModuleInit {
     this.gauges = {
       trusted: metrics.gauge({
         name: 'hongbao_redis_trusted',
-        help: '1 while every shard has been told all claims since its server started; 0 for more than a few seconds: no worker does it',
+        help: '1 while every shard has been told all claims since its server started; 0 for more than a few seconds means that no worker does it',
       }),
       shards: metrics.gauges({
         name: 'hongbao_shard_trusted',

@@ -23,8 +23,8 @@ export const isDoubted = ({ notes, isSameHistory }: Trust): boolean => !(notes.i
 
 /**
  * Compares the history that each shard was given with that of Postgres. Confirmations write to
- * Redis after the commit, and note how far Postgres had come. If Postgres comes back in another
- * history, or less far in the same one, it has lost commits that Redis still remembers.
+ * Redis after the commit, and note how far Postgres had advanced. If Postgres comes back with another
+ * history, or less advanced in the same one, it has lost commits that Redis still remembers.
  */
 @Injectable()
 export class ShardHistories {
@@ -68,14 +68,10 @@ export class ShardHistories {
   }
 
   /**
-   * True if a shard of the activity remembers commits that Postgres lacks now. On the connection of
-   * a transaction, this holds for its commit: another Postgres would have another connection.
+   * True if a shard of any of these activities remembers commits that Postgres lacks now. On the
+   * connection of a transaction, this holds for its commit: another Postgres would have another
+   * connection.
    */
-  isAhead(activity: Dealt, db?: Queries): Promise<boolean> {
-    return this.areAhead([activity], db);
-  }
-
-  /** The same for any of these activities. */
   async areAhead(activities: readonly Dealt[], db: Queries = this.dataSource): Promise<boolean> {
     const places = activities.flatMap((activity) => this.own.keys.placesOf(activity));
     const shards = new Set(places.map(({ shard }) => shard));
@@ -84,7 +80,7 @@ export class ShardHistories {
     return notes.some(({ mark: noted }) => noted !== undefined && !(mark && includes(mark, noted)));
   }
 
-  /** Notes how far Postgres has come, in the shards that have its history. */
+  /** Notes how far Postgres has advanced, in the shards that have its history. */
   async raise(trusts: readonly Trust[]): Promise<void> {
     await Promise.all(
       trusts.map(async ({ notes, mark, isSameHistory }) => {

@@ -68,7 +68,7 @@ export class GrabModule {}
 export class GrabApiModule implements OnApplicationBootstrap {
   constructor(private readonly claims: ClaimRepository) {}
 
-  /** If something is locked, a process cannot, and serves its first winners later. */
+  /** If a lock keeps a process from warming up, it serves its first winners more slowly. */
   async onApplicationBootstrap(): Promise<void> {
     await this.claims.warmUp().catch(() => undefined);
   }

@@ -13,7 +13,6 @@ export {
   tapOptionSchemas,
   tapOptionsIn,
 } from './admission/tap-options';
-export { ClaimRepository } from './confirm/claim.repository';
 export { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm/confirm.service';
 export { grabSchema } from './confirm/schema';
 export { MissingActivities } from './draw/missing-activities';

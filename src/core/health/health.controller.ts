@@ -37,7 +37,7 @@ export class HealthController {
     operationId: 'checkDependencies',
     summary: 'State of Postgres, Redis and settlement',
     description:
-      'For people and alarms, not for load balancers. An engine that is down is down for all processes, so readiness ' +
+      'For people and alerts, not for load balancers. An engine that is down is down for all processes, so readiness ' +
       'does not depend on it.',
   })
   @ApiOkResponse({ type: DependenciesDto, description: 'Every dependency works.' })

@@ -12,7 +12,7 @@ import { RedisMemory } from '../dispenser';
 import { dependenciesFail, notReady } from './health.error';
 
 const CHECK_TIMEOUT_MS = 1_000;
-/** The limit is shorter than the check's: the last answer can stand in for a late one. */
+/** Shorter than the limit of a check, so that the last answer can replace a late one. */
 const SCHEMA_TIMEOUT_MS = 500;
 
 /** Undefined if all is well, otherwise words that strangers may read. */
@@ -20,10 +20,10 @@ type Fault = string | undefined;
 type Checks = Record<string, () => Fault | Promise<Fault>>;
 
 /**
- * Answers whether this process may receive requests, and whether its dependencies are well. The
+ * Answers whether this process may receive requests, and whether its dependencies are healthy. The
  * first does not depend on the second: an engine that is down is down for every process, and each
- * still answers honestly. No check reveals where anything runs, and no engine is asked more than
- * once a second, however many strangers ask.
+ * process still answers honestly. No check reveals where anything runs, and no engine is asked more
+ * than once a second, however many strangers ask.
  */
 @Injectable()
 export class HealthService {

@@ -6,8 +6,8 @@ import { InjectUrgentPool } from '../../platform/postgres';
 import { Metrics } from '../../platform/telemetry';
 
 /**
- * The connections to Postgres that this process shares. When all of a pool are used, callers wait;
- * those of the urgent pool are confirmations of grabs.
+ * The connections to Postgres that this process shares. When all connections of a pool are used, callers
+ * wait; callers of the urgent pool are confirmations of grabs.
  */
 @Injectable()
 export class PoolWatch implements OnModuleInit {

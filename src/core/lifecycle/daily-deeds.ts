@@ -7,12 +7,12 @@ import { AuditLog } from '../audit';
 /** Each deed leaves an audit entry, which is kept for years. */
 const DEEDS_PER_DAY_MAX = 200;
 
-/** Deeds of a user that are looked at to count these. */
+/** How many of a user's latest deeds are read to count them. */
 const DEEDS_LOOKED_AT_MAX = 2_000;
 
 const RETRY_AFTER_SECONDS = 3_600;
 
-/** Limits what a sponsor may do again and again without paying for it. */
+/** Limits deeds that a sponsor could repeat without paying for them. */
 @Injectable()
 export class DailyDeeds {
   constructor(private readonly audit: AuditLog) {}

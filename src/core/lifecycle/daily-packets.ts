@@ -18,7 +18,7 @@ const DAY_SECONDS = 86_400;
 const RETRY_AFTER_SECONDS = 3_600;
 
 /**
- * Bounds the packets that a user has written within 24 hours. They are kept for a year, but their
+ * Limits the packets that a user may have written within 24 hours. They are kept for a year, but their
  * money comes back at the close: without this, a user could fill the disk with the same 10.00.
  */
 @Injectable()

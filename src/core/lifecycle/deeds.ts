@@ -34,7 +34,7 @@ export const TOP_UP: DeedDescription = {
   ],
 };
 
-/** With the problems of the outlet and of backings, once their code is loaded. */
+/** Includes the problems of the outlet and of backings, once their code is loaded. */
 export const lifecycleDeeds = (): DeedDescription[] => [
   VOID,
   ...[CREATION, TOP_UP].map((deed) => ({

@@ -5,12 +5,12 @@ import { copyRows } from '../../platform/postgres';
 const PACKETS_PER_COPY = 100_000;
 const PACKETS_PER_TEXT = 2_000;
 
-/** Writes packets, numbered from `firstNo` on, in slices, so that memory does not grow. */
+/** Writes packets whose numbers begin with `firstNo`, in slices, so that memory does not grow. */
 export async function insertPackets(
   tx: EntityManager,
   activityId: string,
   amountsMinor: BigInt64Array,
-  firstNo = 1,
+  firstNo: number,
 ): Promise<void> {
   for (let start = 0; start < amountsMinor.length; start += PACKETS_PER_COPY) {
     const amounts = amountsMinor.subarray(start, start + PACKETS_PER_COPY);

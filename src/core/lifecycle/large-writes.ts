@@ -27,8 +27,8 @@ export class LargeWrites {
 }
 
 /**
- * Lets large writes of one sponsor run one at a time, across all processes: the wallet may only be able to
- * pay for one of them, which shows only at the end.
+ * Lets large writes of one sponsor run one at a time, across all processes: the wallet may be able to pay for
+ * only one of them, which turns out only at the end.
  *
  * @throws creationUnderWay
  */

@@ -52,7 +52,7 @@ import { VoidService } from './void/void.service';
 })
 class LifecycleModule {}
 
-/** Where seeds come from. */
+/** The source of seeds. */
 @Module({ providers: [DrawSeeds], exports: [DrawSeeds] })
 export class DrawSeedsModule {}
 

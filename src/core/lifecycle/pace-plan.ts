@@ -20,7 +20,7 @@ interface Released {
 
 type Window = Pick<Activity, 'opensAt' | 'closesAt'>;
 
-/** @throws Problem `request.invalid` naming the field if packets cannot be released like that */
+/** @throws Problem `request.invalid` naming the field if packets cannot be released in this way */
 export const pacePlan = ({ pace, packetCount }: Released, window: Window): Pace | undefined =>
   pace && planOf(pace, packetCount, window, { fromMs: window.opensAt.getTime(), name: 'opensAt' });
 
@@ -62,7 +62,7 @@ function planOf(
   if (untilMs > closesAtMs) throw invalidField('pace.until', must.notBeLaterThan('closesAt'));
   if (packetCount * (untilMs - fromMs) > EVEN_MAX) {
     const days = Math.floor(EVEN_MAX / packetCount / DAY_MS);
-    const message = `must be nearer to ${name} for so many packets`;
+    const message = `must be nearer to ${name} for this many packets`;
     throw invalidField('pace.until', must.beWithin(days, name, message));
   }
   return { kind: 'even', count: packetCount, fromMs, untilMs };

@@ -18,7 +18,7 @@ export interface NewBatch {
   readonly word?: SponsorWord;
   readonly terms: SplitTerms;
   readonly currency: Currency;
-  /** The plan by which they are released; all at once without one. */
+  /** The plan by which they are released; without a plan, all at once. */
   readonly pace?: Pace;
 }
 

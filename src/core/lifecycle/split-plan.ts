@@ -27,7 +27,7 @@ export function splitTerms(wish: SplitWish, currency: Currency): SplitTerms {
     const named = (text: string) => text.replace('totalAmount', wish.amountField);
     const fault = faultOf(error, currency, named);
     const fields = [{ field: named(error.field), ...fault }];
-    throw invalidRequest('The amount cannot be split like that.', { fields });
+    throw invalidRequest('The amount cannot be split in this way.', { fields });
   }
 }
 

@@ -12,11 +12,11 @@ export interface AddedPackets {
   readonly walletId: string;
   readonly currency: KnownCurrency;
   readonly terms: SplitTerms;
-  /** Those that the activity has already; 0 if it is new. */
+  /** The number of packets that the activity has already; 0 if it is new. */
   readonly packetsBefore: number;
 }
 
-/** A total that somebody wants to split without saying how. */
+/** A total whose sponsor has not said how to split it. */
 export interface PlainTotal {
   readonly totalAmount: string;
   readonly currency?: string;
@@ -24,7 +24,7 @@ export interface PlainTotal {
 }
 
 /**
- * Bounds what people who do not act for the installation may put into activities.
+ * Limits what people who do not act for the installation may put into activities.
  *
  * @example
  * class Modesty implements Bounds {
@@ -39,7 +39,7 @@ export interface PlainTotal {
  * }
  */
 export interface Bounds {
-  /** How a total is split whose sponsor does not say it. */
+  /** Chooses the split of a total whose sponsor has not said it. */
   splitOf(total: PlainTotal): Promise<AnySplitBody>;
   /** Refuses early, before anything is written. @throws Problem */
   requireRoom(tx: EntityManager, added: AddedPackets): Promise<void>;
@@ -47,7 +47,7 @@ export interface Bounds {
   take(tx: EntityManager, added: AddedPackets): Promise<void>;
 }
 
-/** What a sponsor may add: as many packets a day as the disk bears, and what an extension allows. */
+/** Limits what a sponsor may add: packets per day, because of the disk, and whatever an extension limits. */
 @Injectable()
 export class SponsorBounds {
   private readonly bounds: Bounds[] = [];

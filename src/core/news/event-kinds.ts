@@ -21,7 +21,7 @@ const kinds: EventKind[] = [
 ];
 
 /**
- * Adds events of which there may be news. Who publishes them defines them, and documents list them
+ * Adds events of which there may be news. Whoever publishes them defines them, and documents list them
  * in this order:
  *
  *     defineEvents({ data: GiftEventDto, examples: { 'gift.sent': { messageId: 'gift_42_sent', at } } });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventData, NewsItem } from './news-item';
 
 /**
- * Hears what happened, after the commit:
+ * Receives news after the commit:
  *
  *     @Injectable()
  *     class Herald implements NewsListener {
@@ -14,7 +14,7 @@ import type { EventData, NewsItem } from './news-item';
  *     }
  */
 export interface NewsListener {
-  /** True when such events may reach somebody. Called before many publications, so it must cost little. */
+  /** True if such events may reach somebody. Called before many publications, so it must be cheap. */
   anybodyListens(events: readonly string[]): Promise<boolean>;
 
   /**
@@ -24,12 +24,12 @@ export interface NewsListener {
   publish(news: readonly NewsItem[]): Promise<void>;
 }
 
-/** Adds fields to the data of what happened, before anybody hears of it. */
+/** Adds fields to the data of news before any listener receives it. */
 export interface NewsMarks {
   marksOf(data: EventData): Promise<object>;
 }
 
-/** Who hears of what happened. Nobody has to: money moves without them. */
+/** The listeners to news. There need not be any: money moves without them. */
 @Injectable()
 export class NewsListeners {
   private readonly listeners: NewsListener[] = [];
@@ -50,7 +50,7 @@ export class NewsListeners {
   }
 
   /**
-   * @param makeNews is called once, if there is a listener
+   * @param makeNews called once, if there is a listener
    * @throws if a listener has failed, for instance because Redis is down
    */
   async publish(makeNews: () => readonly NewsItem[]): Promise<void> {

@@ -20,7 +20,7 @@ const outlet: Outlet = {
 describe('without an outlet', () => {
   const none = new CreditOutlet();
 
-  it('credits stay in wallets, and no answer speaks of anything else', async () => {
+  it('credits stay in wallets, and no answer mentions anything else', async () => {
     expect(await none.requireOpenable(tx, undefined, credits)).toBeNull();
     await none.requireAddable(tx, null, credits, 5n);
     expect(none.sql).toEqual({ sendOn: '', joins: '', state: `'credited'` });
@@ -32,7 +32,7 @@ describe('without an outlet', () => {
     ['is opened', () => none.requireOpenable(tx, {}, credits)],
     ['is previewed', () => none.estimate(tx, {}, { packetCount: 1, totalMinor: 1n })],
     ['gets more', () => none.requireAddable(tx, '7', credits, 5n)],
-  ])('no activity whose credits go on %s: 503', async (_, act) => {
+  ])('no activity whose credits leave wallets %s: 503', async (_, act) => {
     await expect(act()).rejects.toMatchObject({
       status: 503,
       code: 'unavailable',

@@ -5,7 +5,7 @@ import type { SplitTerms } from '../../../libs/split';
 import { unavailable } from '../../platform/http';
 import type { CreditState, Outlet, OutletSql, PlannedCredits } from './outlet';
 
-/** For credits that stay in wallets. */
+/** The parts of statements if credits stay in wallets. */
 export const NO_SQL: OutletSql = { sendOn: '', joins: '', state: `'credited'` };
 
 /** Where do credits go from wallets? They stay there, unless an extension has registered an outlet. */
@@ -23,7 +23,7 @@ export class CreditOutlet {
   }
 
   /**
-   * @returns the id that the activity keeps; null where its credits stay in wallets
+   * @returns the id that the activity keeps; null if its credits stay in wallets
    * @throws what {@link Outlet.requireOpenable} throws, unavailable
    */
   async requireOpenable(
@@ -54,7 +54,7 @@ export class CreditOutlet {
     return this.requireOutlet().estimate(tx, terms, credits);
   }
 
-  /** Null where credits stay in wallets; undefined where this program has no field for it. */
+  /** Null if credits stay in wallets; undefined if this program has no field for it. */
   termsOf(id: string | null): object | null | undefined {
     return this.outlet && (id === null ? null : this.outlet.termsOf(id));
   }
@@ -67,7 +67,7 @@ export class CreditOutlet {
   private requireOutlet(): Outlet {
     if (this.outlet) return this.outlet;
     throw unavailable(
-      'This program does not know where these credits go on to. Try again; upgrade it if it stays.',
+      'This program does not know where these credits go. Try again; upgrade it if that does not help.',
       { retryAfterSeconds: 1 },
     );
   }

@@ -5,13 +5,13 @@ import { addProblems, ApiPlace, FieldPlace, operationsOf, placeOf } from '../../
 const OUTLET_PLACE = 'outlet';
 
 const fields = {
-  /** How the credits of a new activity leave wallets. They stay there when it is left out. */
+  /** How the credits of a new activity leave wallets. They stay there if it is left out. */
   terms: new FieldPlace(),
-  /** The same of an activity, or null. */
+  /** The terms of an existing activity, or null. */
   shownTerms: new FieldPlace(),
-  /** The same of an activity that is to be repeated. */
+  /** The terms of an activity that is to be repeated. */
   repeatedTerms: new FieldPlace(),
-  /** In how many days the credits of an activity may leave wallets, with those that a top-up adds. */
+  /** In how many days the credits of an activity may leave wallets, including those that a top-up adds. */
   days: new FieldPlace(),
   /** When the credits of a preview would arrive. */
   estimate: new FieldPlace(),
@@ -22,7 +22,7 @@ type FieldName = keyof typeof fields;
 /** The outlet in requests and answers. */
 export interface OutletDefinition {
   readonly fields: Readonly<Record<FieldName, PropertyDecorator>>;
-  /** Refuse its terms. */
+  /** The problems that refuse its terms. */
   readonly problems: readonly ProblemFactory[];
 }
 

@@ -2,13 +2,13 @@ import type { EntityManager } from 'typeorm';
 import type { PacketBounds, SplitTerms } from '../../../libs/split';
 import type { KnownCurrency } from '../currency';
 
-/** What an activity may credit. */
+/** The credits that an activity may write. */
 export interface PlannedCredits extends PacketBounds {
   readonly totalMinor: bigint;
   readonly currency: KnownCurrency;
 }
 
-/** How far a credit has come: no further than the wallet, on its way out of it, or at its end. */
+/** How far a credit has got: into the wallet, on its way out of it, or to its destination. */
 export type CreditState = 'credited' | 'sent' | 'paid';
 
 /** Parts of statements of the core: constants, into which nothing of a request goes. */
@@ -18,15 +18,15 @@ export interface OutletSql {
    * claims, and `credited`, the wallets, and decides neither about claims nor about balances.
    */
   readonly sendOn: string;
-  /** Joins to `claim` what `state` reads. */
+  /** Joins to `claim` the rows that `state` reads. */
   readonly joins: string;
   /** The {@link CreditState} of a claim that was credited. */
   readonly state: string;
 }
 
 /**
- * Where credits go after they reach the wallets of winners. An activity keeps an id that means something to
- * its outlet alone, and the rain is over for it once a wallet is credited.
+ * The destination of credits after they reach the wallets of winners. An activity keeps an id that only its
+ * outlet understands, and the rain is done with a credit once it is in the wallet.
  *
  * @example
  * class GiftCards implements Outlet {

@@ -32,7 +32,7 @@ const UNSAFE_SETTINGS =
 const REMARK = 'Constraints, triggers and grants are to be verified by the newer release, which has run';
 
 /**
- * I14: the safeguards are in place: constraints, triggers, functions, the bounds of the
+ * I14: the safeguards are in place: constraints, triggers, functions, the limits of the
  * application's role, and a server that keeps what it has committed. All other checks show what has
  * happened.
  */

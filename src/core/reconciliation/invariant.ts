@@ -10,8 +10,8 @@ export interface Promised {
 }
 
 /**
- * An invariant of the whole database, as queries that answer one row: `examined`, `breaches`. Whoever
- * brings money brings them:
+ * An invariant of the whole database, as queries that return one row: `examined`, `breaches`. An extension
+ * that moves money brings its own:
  *
  *     export const giftInvariants: readonly Invariant[] = [
  *       ofLedger({ id: 'I29', title: 'every gift was paid for', subject: 'gifts', sql: `select …` }),
@@ -44,7 +44,7 @@ export interface Computed {
 
 export const ofRains = (invariant: Invariant): Invariant => ({ ...invariant, ofRains: invariant.sql });
 
-/** One that needs packets, claims or credits: over all data it skips archived activities. */
+/** An invariant that needs packets, claims or credits: over all data it skips archived activities. */
 export const ofKeptRains = (invariant: Invariant): Invariant => ({
   ...invariant,
   sql: amongKept(invariant.sql),

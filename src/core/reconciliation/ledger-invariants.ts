@@ -49,7 +49,7 @@ const CURRENCIES_OFF_ZERO = `
                (select count(*)
                   from (select sum(balance_minor) as sum from account group by currency) as total where sum <> 0)`;
 
-/** Names the currencies of which I1 counts how many there are. */
+/** Names the currencies that I1 only counts. */
 export const BALANCED_CURRENCIES: ComputedInvariant = {
   id: 'I30',
   title:
@@ -107,8 +107,8 @@ const UNSEALED_MOVES = `
       )`;
 
 /**
- * At least what entered activities on that day, which is not before the day of the last entry, and at most
- * what ever entered them. Packets that replace void ones take nothing.
+ * At least the money that entered activities on that day, which is not before the day of the last entry, and at
+ * most all money that ever entered them. Packets that replace void ones cost nothing.
  */
 const SPENT = `
   select count(*) as examined, count(*) filter (where spent_minor < of_day or spent_minor > minor or last_day > day) as breaches

@@ -64,7 +64,7 @@ export class ProofRepository {
     );
   }
 
-  /** @param outlet says of each credit how far it has come */
+  /** @param outlet says how far each credit has got */
   async sums(
     activityId: string,
     outlet: Pick<OutletSql, 'joins' | 'state'> = NO_SQL,

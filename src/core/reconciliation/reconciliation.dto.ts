@@ -24,7 +24,7 @@ class CreditsDto {
 }
 
 class CreditPlacesDto {
-  @ApiProperty({ description: 'Credited to wallets, and not sent on from there by the activity.' })
+  @ApiProperty({ description: 'Credited to wallets, and not sent on by the activity.' })
   readonly kept!: CreditsDto;
 
   @ApiProperty({ description: 'On its way out, in payouts that have not ended.' })
@@ -59,7 +59,9 @@ class RedisStandingDto {
 
   @ApiProperty({
     description:
-      'While the activity goes on: it is open, and packets left and held add up to all packets; except for the moment in which a top-up is on its way. Once it has ended: no packets are left, and as many are held as are claimed, or Redis holds nothing of it. True for a minute at most while it is on its way in or out.',
+      'While the activity is active: it is open, and the packets left and held add up to all packets, except for the ' +
+      'moment in which a top-up is on its way. Once it has ended: no packets are left and as many are held as are ' +
+      'claimed, or Redis holds nothing of it. Also true, for a minute at most, while it is on its way in or out.',
   })
   readonly agrees!: boolean;
 }
@@ -78,7 +80,8 @@ export class ReconciliationDto {
 
   @ApiProperty({
     enum: PHASES,
-    description: 'The phase at the moment of these figures, from the same rows and the same look at Redis.',
+    description:
+      'The phase at the moment of these figures, from the same rows and the same reading of Redis.',
   })
   readonly phase!: Phase;
 

@@ -38,7 +38,7 @@ export class ReconciliationService {
     );
   }
 
-  /** Looks again when Redis does not agree: the activity may have changed between the two looks. */
+  /** Reads both again if Redis does not agree: the activity may have changed between the two reads. */
   private async proofOf(activity: Activity): Promise<ReconciliationDto> {
     const proof = await this.lookAt(activity);
     return proof.redis.agrees || proof.redis.status === 'away' ? proof : this.lookAt(activity);
@@ -91,7 +91,7 @@ function creditsOf(sums: ActivitySums, currency: KnownCurrency): ReconciliationD
   };
 }
 
-/** What may change of an activity, from the snapshot of its sums. */
+/** The fields of an activity that may change, from the snapshot of its sums. */
 function stateOf(
   activity: Activity,
   { status, escrowMinor, resolvedMinor, closedAt }: ActivitySums,

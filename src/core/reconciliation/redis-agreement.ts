@@ -73,7 +73,7 @@ interface RecordedPackets extends Dealt {
  * claims of Postgres, all confirmed, and the list is empty. An activity that Redis has forgotten is
  * not examined.
  *
- * An activity may end between two of these looks. So a breach counts only if a second check finds
+ * An activity may end between two of these reads. So a breach counts only if a second check finds
  * one as well.
  */
 @Injectable()
@@ -305,8 +305,8 @@ export class RedisAgreement {
 }
 
 /**
- * An activity that ends, or is tidied up, between the look at Postgres and the look at Redis does
- * so before the second look.
+ * An activity that ends, or is tidied up, between the read of Postgres and the read of Redis does
+ * so before the second check.
  */
 const hasOtherWindow = (
   { opensAtMs, closesAtMs }: Standing,

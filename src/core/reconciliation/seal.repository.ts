@@ -15,7 +15,7 @@ const VERSION = 4;
 /** A million rows in one text would leave no memory for other work. */
 const ROWS_PER_PART = 5_000;
 
-/** Another `verify` sealed the same: serialization failure, unique violation, deadlock. */
+/** Another `verify` sealed the same activities: serialization failure, unique violation, deadlock. */
 const LOST_RACE = new Set(['40001', '23505', '40P01']);
 
 /** Dead letters whose user gets another id in the same transaction, after the digest. */
@@ -100,7 +100,7 @@ const digests = (version: number, letters = 'dead_letter', more = columnsOf(vers
       from part group by id
   )`;
 
-/** Letters of `$3` as they are once they are those of `$4`. It belongs before {@link digests}. */
+/** The letters of `$3` as they will be once they belong to `$4`. It goes before {@link digests}. */
 const RENAMED_LETTERS = `
   renamed_letter as (
     select activity_id, claim_id, case user_id when $3 then $4 else user_id end as user_id, amount_minor, reason, status,
@@ -108,7 +108,7 @@ const RENAMED_LETTERS = `
       from dead_letter
   )`;
 
-/** They belong after {@link digests}. */
+/** They go after {@link digests}. */
 const SUMS = `
   sums as (
     select activity_id as id, count(*) as transfers, max(id) as last_transfer_id,
@@ -201,7 +201,7 @@ export class SealRepository {
 
   /**
    * Waits while sealed rows are being renamed, before the snapshot is taken: neither `set` nor `lock table` takes one.
-   * An older one would seal what is no longer there.
+   * An older snapshot would seal rows that are no longer there.
    */
   async lock(tx: EntityManager): Promise<void> {
     await tx.query(

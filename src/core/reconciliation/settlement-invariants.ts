@@ -1,6 +1,6 @@
 import { type Invariant, ofKeptRains, ofLedger } from './invariant';
 
-/** The way of claims into wallets. */
+/** The path of claims into wallets. */
 export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
   ofKeptRains({
     id: 'I5',

@@ -216,7 +216,7 @@ export class VerificationService {
     return findings;
   }
 
-  /** A run beside this one may have proven the same: then the next run proves it again. */
+  /** A concurrent run may have proven the same; then the next run proves it again. */
   private async remember(work: (tx: EntityManager) => Promise<void>): Promise<void> {
     try {
       await this.snapshot(work, true);

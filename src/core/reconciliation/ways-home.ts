@@ -28,7 +28,7 @@ export async function strayed(
   return count;
 }
 
-/** Returns the users with their next part, without those whom no note leads on. */
+/** Returns the users with their next part, without users whom no note leads on. */
 async function sentOn(
   contents: RainContents,
   places: readonly Place[],

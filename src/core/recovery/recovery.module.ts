@@ -28,7 +28,7 @@ const SHARED = [
   TidyingRepository,
 ];
 
-/** The way from Postgres into Redis, for activities that are missing there, wrong, or over. */
+/** The path from Postgres into Redis, for activities that are missing there, wrong, or over. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, NewsModule],
   providers: SHARED,

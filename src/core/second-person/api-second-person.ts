@@ -2,7 +2,7 @@ import { ApiPlace } from '../../platform/http';
 
 export const SECOND_PERSON_PLACE = 'second-person';
 
-/** What a route leaves to the extension that requests deeds. */
+/** The parts of a route's description for the extension that requests deeds. */
 export interface SecondPersonPlace {
   /** The beginning of a sentence about the deed, unless it always has to wait. */
   readonly deed?: string;

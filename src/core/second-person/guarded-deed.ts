@@ -3,7 +3,7 @@ import type { ProblemFactory } from '../../../libs/problem';
 import type { Caller } from '../../platform/http';
 import type { KnownCurrency } from '../currency';
 
-/** A deed as somebody asks for it, with everything that it needs. */
+/** A deed that somebody asks for, with everything that it needs. */
 export interface DeedWish<Terms extends object = object> {
   /** `<noun>.<verb>`, as in the audit log. */
   readonly action: string;
@@ -20,28 +20,28 @@ export interface DeedWish<Terms extends object = object> {
   readonly terms: Terms;
 }
 
-/** What the API document says of a deed. */
+/** The description of a deed in the API document. */
 export interface DeedDescription {
   readonly action: string;
   /** The noun of the subject, unless it is that of the action. */
   readonly noun?: string;
   /** The fields of its terms in words, unless they are the body of its request. */
   readonly terms?: string;
-  /** Fields of its terms that the audit log, which never changes, must not have. */
+  /** Fields of its terms that must not be in the audit log, which never changes. */
   readonly unlogged?: readonly string[];
   readonly problems: readonly ProblemFactory[];
   readonly rejectionProblems?: readonly ProblemFactory[];
 }
 
 export interface PerformedDeed {
-  /** What it created. */
+  /** The id of the thing that it created. */
   readonly resultId?: string;
   /** The result for the audit log. */
   readonly detail: Record<string, unknown>;
 }
 
 /**
- * A deed that may need a second person. The room that owns it registers it, and types its terms. They
+ * A deed that may need a second person. The module that owns it registers it, and types its terms. They
  * are read back as this or an older release has stored them.
  *
  * @example
@@ -62,9 +62,9 @@ export interface GuardedDeed<Terms extends object = object> extends DeedDescript
   ): Promise<T>;
   /**
    * The approver is the actor in the audit log.
-   * @throws what the same deed throws where one person does it
+   * @throws what the same deed throws if one person does it alone
    */
   perform(tx: EntityManager, approver: Caller, wish: DeedWish<Terms>): Promise<PerformedDeed>;
-  /** Ends what waited for the deed. */
+  /** Ends whatever waited for the deed. */
   reject?(tx: EntityManager, wish: DeedWish<Terms>): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface SoloSum {
   readonly amountMinor: bigint;
 }
 
-/** The answer to a request for a deed, 202, in the form that an extension gives it. */
+/** The answer 202 to a request for a deed, in the form that an extension gives it. */
 export interface PendingDeed {
   readonly id: string;
   readonly askedBy: string;
@@ -23,8 +23,8 @@ export interface PendingDeed {
 export const isPending = (answer: object): answer is PendingDeed => 'askedBy' in answer;
 
 /**
- * Says what a person may do alone, and keeps all other deeds until a second person decides. It
- * performs them with what their owners have registered.
+ * Decides what a person may do alone, and keeps all other deeds until a second person decides. It
+ * performs them as their owners have registered them.
  *
  * @example
  * constructor(secondPerson: SecondPerson) {
@@ -47,7 +47,7 @@ export interface SecondPersonRules {
     tx: EntityManager,
     wishes: readonly (DeedWish & { readonly askedBy: Actor })[],
   ): Promise<PendingDeed[]>;
-  /** Ends the time of undecided deeds about a subject. One that somebody is deciding at this moment is left to them. */
+  /** Lets undecided deeds about a subject lapse. A deed that somebody is deciding at this moment is left to them. */
   lapse(tx: EntityManager, action: string, subjectId: string): Promise<void>;
 }
 
@@ -102,8 +102,8 @@ export class SecondPerson {
   }
 
   /**
-   * Performs a deed if the caller may do it alone, as anybody may with what is worth nothing, and otherwise requests
-   * it. All in `tx`.
+   * Performs a deed if the caller may do it alone, as anybody may with play money, and otherwise requests it. All in
+   * `tx`.
    */
   async performOrRequest<T extends object>(
     tx: EntityManager,
@@ -118,7 +118,7 @@ export class SecondPerson {
     return mayAlone ? perform() : this.requestDeed(tx, request, wish);
   }
 
-  /** Requests a deed of any amount. Where nobody could decide, it is performed. */
+  /** Requests a deed of any amount. If nobody could decide, it is performed. */
   async requestOrPerform<T extends object>(
     tx: EntityManager,
     request: IdempotentRequest,

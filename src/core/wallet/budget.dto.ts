@@ -26,7 +26,7 @@ export class BudgetDto {
     nullable: true,
     example: '1200.00',
     description:
-      'The money that has entered activities today, including any that has since come back. Null without a budget.',
+      'The money that has entered activities today, including money that has come back since. Null without a budget.',
   })
   readonly spentToday!: string | null;
 

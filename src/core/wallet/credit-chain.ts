@@ -65,7 +65,7 @@ export class CreditChain {
     }
   }
 
-  /** The chain of a wallet leads to no credit in another currency, unless somebody begins it there. */
+  /** The chain of a wallet leads to no credit in another currency, unless the walk begins there. */
   async isOf(activityId: string, currency: string, db: Queries = this.dataSource): Promise<boolean> {
     const [row] = await db.query<{ is: boolean }[]>(
       `select currency = $2 as is from activity where id = $1`,
@@ -130,7 +130,7 @@ export interface PageStart {
 
 /**
  * The rows of one kind that a walk has found, newest first: as many as asked for and one more, or
- * all that it has come to.
+ * all that it has reached.
  */
 export interface Walk<Row> {
   readonly rows: readonly Row[];
@@ -138,7 +138,7 @@ export interface Walk<Row> {
   readonly next: string;
   /** The id of the last row that was looked at, if there are more that were not. */
   readonly pausedAt?: string;
-  /** True when the walk has come to rows that were archived. */
+  /** True if the walk has reached rows that were archived. */
   readonly archived?: boolean;
 }
 
@@ -158,8 +158,8 @@ function isPageStart(value: string): boolean {
 
 /**
  * Merges both kinds of rows into a page, newest first. The cursor holds the place in both, so each
- * row is on one page. Where a walk has paused, the page ends early: older rows might come after
- * some that nobody has looked at yet.
+ * row is on one page. Where a walk has paused, the page ends early: older rows might belong after
+ * rows that were not read yet.
  */
 export function pageOf<Row extends ListedRow>(
   credits: Walk<Row>,

@@ -3,7 +3,7 @@ import { ID, MINOR } from '../../platform/postgres';
 
 export type DeadLetterStatus = 'open' | 'replayed' | 'resolved' | 'void';
 
-/** `held`: a win that staff look at before it is paid. Settlement has not tried it. */
+/** `held`: a win that staff review before it is paid. Settlement has not tried it. */
 export const DEAD_LETTER_REASONS = ['wallet_frozen', 'settlement_failed', 'held'] as const;
 
 export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
@@ -28,7 +28,7 @@ export class DeadLetterRow {
   @Column('text')
   readonly reason!: DeadLetterReason;
 
-  /** Of a held claim, why staff hold it; null when its ticket says so. */
+  /** For a held claim, the reason why staff hold it; null if its ticket asks for the hold. */
   @Column('text', { name: 'last_error', nullable: true })
   readonly lastError!: string | null;
 

@@ -15,7 +15,7 @@ export const DEPOSIT: DeedDescription = {
   problems: [walletFrozen, balanceLimitReached],
 };
 
-/** Its subject is the owner of the wallet, too. */
+/** Its subject is also the owner of the wallet. */
 export const REVERSAL: DeedDescription = {
   action: 'wallet.reverse-deposit',
   terms: '`depositId` and `reason` of a reversal',

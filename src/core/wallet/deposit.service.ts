@@ -6,7 +6,7 @@ import { DEPOSIT } from './deeds';
 import type { DepositBody, DepositDto } from './wallet.dto';
 import { WalletService } from './wallet.service';
 
-/** Of a deposit in the default currency, terms name no currency. */
+/** The terms of a deposit in the default currency name no currency. */
 type DepositTerms = Pick<DepositBody, 'reference' | 'currency'>;
 
 @Injectable()
@@ -29,7 +29,7 @@ export class DepositService {
   }
 
   /**
-   * Deposits at once, or requests it where the amount needs a second person.
+   * Deposits at once, or requests the deposit if the amount needs a second person.
    *
    * @throws Problem `request.invalid` naming the currency, walletFrozen, balanceLimitReached
    */

@@ -7,7 +7,7 @@ import { DeadLetterRepository } from './dead-letter.repository';
 import { SettlementQueue } from './settlement-queue';
 import { claimNotHeld, claimNotPending } from './wallet.error';
 
-/** Claims that staff look at before they are paid. A held claim is a dead letter of this reason. */
+/** Claims that staff review before they are paid. A held claim is a dead letter with the reason `held`. */
 @Injectable()
 export class HoldService {
   constructor(

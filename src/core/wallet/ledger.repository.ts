@@ -74,8 +74,8 @@ export class LedgerRepository {
   }
 
   /**
-   * Locks the wallets of users in a currency for the rest of the transaction. Leaves out users without a wallet, and
-   * where it does not wait those whose wallet is locked.
+   * Locks the wallets of users in a currency for the rest of the transaction. Leaves out users without a wallet and,
+   * if it does not wait, users whose wallet is locked.
    */
   async lockWallets(
     tx: EntityManager,

@@ -33,7 +33,7 @@ export class ReversalService {
   }
 
   /**
-   * Requests that a second person confirms the reversal. Reverses at once where nobody could.
+   * Asks for a second person to confirm the reversal. Reverses at once if nobody could.
    * @throws depositNotFound, depositKept, depositReversed, insufficientFunds
    */
   askToReverse(

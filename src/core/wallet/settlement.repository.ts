@@ -26,7 +26,7 @@ interface CreditedRow {
 export interface Backlog {
   readonly first: string;
   readonly last: string;
-  /** Seconds by the clock of Postgres. Negative when that clock has stepped back. */
+  /** Seconds by the clock of Postgres. Negative if that clock was set back. */
   readonly firstWaitsSeconds: number;
 }
 
@@ -34,9 +34,9 @@ export interface Unpaid {
   readonly unsettled: number;
   /** Open dead letters. */
   readonly dead: Readonly<Record<DeadLetterReason, number>>;
-  /** The held claim that was dealt with first; undefined when none is. */
+  /** The dead letter of the oldest held claim; undefined if none is held. */
   readonly heldOldest?: string;
-  /** Seconds by the clock of Postgres. Negative when that clock has stepped back. */
+  /** Seconds by the clock of Postgres. Negative if that clock was set back. */
   readonly heldOldestSeconds: number;
 }
 

@@ -11,7 +11,7 @@ import { type Backlog, SettlementRepository } from './settlement.repository';
 
 const CLAIMS_PER_SWEEP_MAX = 50_000;
 
-/** Claims seen unpaid this many ages ago were offered long enough: the queue is not served. */
+/** Claims that were seen unpaid this many ages ago were offered for long enough: the queue is not served. */
 const STRANDED_AGES = 3;
 
 /** A standstill is longer than one crash or outage should hold up a payment. */

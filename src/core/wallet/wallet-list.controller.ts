@@ -35,8 +35,8 @@ export class WalletListController {
     operationId: 'listSponsors',
     summary: 'List sponsors with their money',
     description:
-      'Everybody who ever paid for an activity, in the order of their ids. With a filter, a page may hold fewer items ' +
-      `than \`limit\`, or none, and still have a \`nextCursor\`: it has looked at 500 sponsors.`,
+      'Everybody who ever paid for an activity, in the order of their ids. With a filter, a page may have fewer items ' +
+      `than \`limit\`, or none, and still have a \`nextCursor\`: 500 sponsors were searched for it.`,
   })
   @ApiPage(SponsorDto, 'Sponsors')
   sponsors(@Query() query: SponsorsQuery): Promise<Page<SponsorDto>> {

@@ -58,10 +58,10 @@ export class SponsorDto {
   @ApiProperty({ example: 'shop' })
   readonly sponsorId!: string;
 
-  @ApiProperty({ example: '1000.00', description: 'What the wallet holds.' })
+  @ApiProperty({ example: '1000.00', description: 'The balance of the wallet.' })
   readonly balance!: string;
 
-  @ApiProperty({ example: '500.00', description: 'What activities hold that have not ended.' })
+  @ApiProperty({ example: '500.00', description: 'The money in activities that have not ended.' })
   readonly inActivities!: string;
 
   @ApiProperty({ example: 'CNY' })
@@ -89,7 +89,7 @@ export class AccountNameDto {
 
   @ApiProperty({
     example: 'u1',
-    description: 'A user; of an escrow its activity, of an outbound account its payout channel.',
+    description: 'A user; for an escrow its activity, for an outbound account its payout channel.',
   })
   readonly ownerId!: string;
 }
@@ -120,7 +120,7 @@ export class TransferDto {
     type: String,
     nullable: true,
     example: null,
-    description: 'What came with the deposit; null where nothing did, and for all other kinds.',
+    description: 'The reference given with the deposit. Null if there was none, and for all other kinds.',
   })
   readonly reference!: string | null;
 

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { AccountKind, AccountStatus, TransferKind } from './account';
 
 export interface ListedWallet {
-  /** Of the account. */
+  /** The id of the account. */
   readonly id: string;
   readonly ownerId: string;
   readonly balanceMinor: bigint;
@@ -31,10 +31,10 @@ export interface FoundTransfer {
   readonly at: Date;
 }
 
-/** Sponsors that one page looks at for the beginning of an id. */
+/** How many sponsors are searched for one page if ids have to begin with a text. */
 export const SPONSORS_LOOKED_AT_MAX = 500;
 
-/** The highest character: whatever begins with a text comes before the text with this after it. */
+/** The highest character: every text with a given beginning sorts before that beginning followed by this. */
 const LAST_CHARACTER = `chr(1114111)`;
 
 const TRANSFER = `
@@ -74,8 +74,8 @@ export class WalletListRepository {
   }
 
   /**
-   * Looks at so many sponsors after the one with that wallet, one step of an index each, and returns those whose id
-   * begins with the text, and who have a wallet in the currency.
+   * Reads up to `lookedAtMax` sponsors after the sponsor with that wallet, one step of an index each, and returns those
+   * whose id begins with the text and who have a wallet in the currency.
    */
   async sponsors(
     currency: string,
@@ -128,7 +128,7 @@ export class WalletListRepository {
     return { found, lookedTo: rows.length < lookedAtMax ? null : rows.at(-1)!.id };
   }
 
-  /** Looks into each partition, of which there is one for 10,000 activities. */
+  /** Looks into every partition: one for each 10,000 activities. */
   async transfer(id: string): Promise<FoundTransfer | undefined> {
     const [row] = await this.read(`${TRANSFER} where transfer.id = $1`, [id]);
     return row;

@@ -42,8 +42,8 @@ import { ReversalService } from './reversal.service';
 import { WalletService } from './wallet.service';
 
 const NEWEST_FIRST =
-  'Newest first. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: ' +
-  'it has looked at 200 lines.';
+  'Newest first. With a filter, a page may have fewer items than `limit`, or none, and still have a `nextCursor`: ' +
+  '200 lines were searched for it.';
 
 @ApiTags('wallets')
 @Controller('v1')
@@ -88,9 +88,9 @@ export class WalletController {
     operationId: 'reverseDeposit',
     summary: 'Reverse a deposit',
     description:
-      'Takes a deposit that was a mistake back out of its wallet, even if that is frozen: all of it, or nothing if ' +
-      'the wallet no longer holds as much. A second person has to approve it, whatever the amount. A deposit is ' +
-      'reversed once.',
+      'Takes a deposit that was a mistake back out of its wallet, even if the wallet is frozen: all of it, or nothing ' +
+      'if the wallet no longer holds that much. A second person has to approve it, whatever the amount. A deposit can ' +
+      'be reversed only once.',
   })
   @ApiOkResponse({ type: ReversalDto })
   @ApiSecondPerson({ pending: 'No money has moved. A second person has to approve the reversal.' })
@@ -117,7 +117,7 @@ export class WalletController {
     operationId: 'listMyWallets',
     summary: 'List my wallets',
     description:
-      'One for each currency in which you have ever had anything, and that of the default currency.',
+      'One for each currency in which you have ever had anything, and the one in the default currency.',
   })
   @ApiOkResponse({ type: WalletListDto })
   allOfMine(@CurrentCaller() caller: Caller): Promise<WalletListDto> {

@@ -54,7 +54,7 @@ export class DepositDto {
     type: String,
     nullable: true,
     example: 'Bank transfer 2031-02-01/0042',
-    description: 'What came with the deposit; null where nothing did, and for all other kinds.',
+    description: 'The reference given with the deposit. Null if there was none, and for all other kinds.',
   })
   readonly reference!: string | null;
 }
@@ -160,7 +160,7 @@ export class EntryDto {
     type: String,
     nullable: true,
     example: 'Bank transfer 2031-02-01/0042',
-    description: 'What came with the deposit; null where nothing did, and for all other kinds.',
+    description: 'The reference given with the deposit. Null if there was none, and for all other kinds.',
   })
   readonly reference!: string | null;
 

@@ -63,7 +63,7 @@ export const deadLetterNotOpen = defineProblem({
 export const claimNotPending = defineProblem({
   code: 'claim.not_pending',
   status: 409,
-  title: 'The claim does not wait for its payment',
+  title: 'The claim is not waiting for payment',
 });
 
 export const claimNotHeld = defineProblem({

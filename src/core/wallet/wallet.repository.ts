@@ -26,7 +26,7 @@ export interface EntryRow extends ListedRow {
   readonly activityId: string | null;
   /** Negative when the wallet paid. */
   readonly amountMinor: bigint;
-  /** Null when a deposit came without one. */
+  /** Null if the deposit came without a reference. */
   readonly reference: string | null;
   /** The transfer of a reversal's deposit. */
   readonly reverses: string | null;
@@ -49,7 +49,7 @@ export interface EntryFilter {
   readonly to?: Date;
 }
 
-/** Rows that one page looks at for a filter. It may be empty, and still have a cursor. */
+/** How many rows are searched for one filtered page. It may be empty, and still have a cursor. */
 const LOOKED_AT_MAX = 200;
 
 /**

@@ -39,7 +39,7 @@ export class WalletService {
     return myWallet(await this.read(ownerId, query));
   }
 
-  /** The wallets that hold anything or ever have, without play money, and the default one. */
+  /** The wallets that hold or have ever held anything, without play money, and the default wallet. */
   async allOf(ownerId: string): Promise<WalletListDto> {
     const codes = new Set([this.currencies.default.code, ...(await this.wallets.currenciesOf(ownerId))]);
     const items: MyWalletDto[] = [];
@@ -48,7 +48,7 @@ export class WalletService {
     return { items };
   }
 
-  async read(ownerId: string, query: WalletQuery = {}): Promise<WalletDto> {
+  async read(ownerId: string, query: WalletQuery): Promise<WalletDto> {
     return this.readIn(ownerId, await this.currencies.named(query));
   }
 
@@ -135,9 +135,9 @@ export class WalletService {
   }
 
   /**
-   * Finds a deposit that can be taken back now, and locks its wallet: of several reversals at once, and
-   * of rains and payouts of its owner, none spends the same money. A frozen wallet can be reversed too:
-   * freezing it is how staff keep a mistaken deposit from being spent.
+   * Finds a deposit that can be taken back now, and locks its wallet, so that no other reversal, rain or payout of
+   * its owner spends the same money. A deposit in a frozen wallet can be reversed too: freezing it is how staff keep
+   * a mistaken deposit from being spent.
    * @throws depositNotFound, depositKept, depositReversed, insufficientFunds
    */
   async lockReversible(tx: EntityManager, transferId: string): Promise<DepositRow> {
@@ -146,7 +146,7 @@ export class WalletService {
     const { walletAccountId, ownerId, amountMinor } = deposit;
     const currency = await this.currencies.ofAccount(walletAccountId);
     if (currency.isBacked)
-      throw depositKept(`Nobody moves units of ${currency.code} out of wallets by hand.`);
+      throw depositKept(`Units of ${currency.code} cannot be moved out of wallets by hand.`);
     const { balanceMinor } = (await this.ledger.lock(tx, [walletAccountId])).get(walletAccountId)!;
     const reversedBy = await this.wallets.findReversal(tx, transferId);
     if (reversedBy) throw depositReversed(`Transfer ${reversedBy} has reversed deposit ${transferId}.`);
@@ -197,7 +197,7 @@ export class WalletService {
     actor: Caller,
     ownerId: string,
     status: AccountStatus,
-    query: WalletQuery = {},
+    query: WalletQuery,
   ): Promise<WalletDto> {
     const currency = await this.currencies.named(query);
     const walletId = await this.ledger.walletOf(tx, ownerId, currency);

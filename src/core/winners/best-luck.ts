@@ -17,7 +17,7 @@ const KEPT_MS = 60_000;
 /** The largest packets of a rain that is over, where its sponsor shows them. */
 @Injectable()
 export class BestLuck {
-  /** All players ask when a rain ends. An empty answer is not kept: the rain may end just now. */
+  /** All players ask when a rain ends. An empty answer is not kept: the rain may be ending at this moment. */
   private readonly kept = new LRUCache<string, LuckyClaim[]>({
     max: ACTIVITIES_MAX,
     ttl: KEPT_MS,

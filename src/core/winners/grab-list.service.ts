@@ -16,7 +16,7 @@ import type { ListedGrabDto, GrabsQuery } from './winners.dto';
 import { type ClaimRow, WonPacketRepository } from './won-packet.repository';
 import { WonPacketViews } from './won-packet-views';
 
-/** Who got what in an activity. */
+/** The winners of an activity and their packets. */
 @Injectable()
 export class GrabListService {
   constructor(
@@ -27,7 +27,7 @@ export class GrabListService {
     private readonly marked: MarkedPackets,
   ) {}
 
-  /** @throws activityNotFound, as for callers who are neither its sponsor nor staff, and hold no packet of it */
+  /** @throws activityNotFound, also for callers who are neither its sponsor nor staff and hold no packet of it */
   async ofActivity(activityId: string, query: GrabsQuery, caller: Caller): Promise<Page<ListedGrabDto>> {
     const activity = await this.activities.findActivity(activityId);
     const manages = activity !== undefined && mayManage(caller, activity);
@@ -43,7 +43,7 @@ export class GrabListService {
     return { items, nextCursor };
   }
 
-  /** Whoever has a void packet holds none. */
+  /** A void packet does not count. */
   private async isWinner(activityId: string, { userId }: Caller): Promise<boolean> {
     const claim = await this.wonPackets.findClaim(activityId, userId);
     return claim !== undefined && claim.settlement !== 'void';
@@ -61,7 +61,7 @@ export class GrabListService {
       (await this.wonPackets.listOfActivity(activity.id, after, limit + 1));
     const page = toPage(claims, limit, (claim) => String(claim.packetNo));
     if (!winner) return page;
-    // Who asks for somebody by their id must not learn what the list does not say.
+    // A request for another user's id must not reveal what the list does not show.
     const asksForAnother = filter.userId !== undefined && filter.userId !== winner.userId;
     const isHidden = (claim: ClaimRow) =>
       claim.settlement === 'void' || (asksForAnother && activity.audience === PUBLIC);
@@ -89,7 +89,7 @@ export class GrabListService {
     );
   }
 
-  /** Without what is between a winner, the sponsor and staff. Many people know of a public activity. */
+  /** Leaves out what only the winner, the sponsor and staff may see. Many people know of a public activity. */
   private shown(
     claims: readonly ClaimRow[],
     { audience }: Activity,

@@ -2,19 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import type { Activity } from '../activity';
 
 interface Largest {
-  /** Null if packets are left that can be won, or all hold the same. */
+  /** Null if packets can still be won, or all packets hold the same amount. */
   readonly packetNo: number | null;
 }
 
 const ACTIVITIES_MAX = 1_000;
 
-/** An activity of more packets is looked at once in a while. */
+/** For an activity with more packets, the answer is kept for a while. */
 const PACKETS_FEW = 1_000;
 const KEPT_MS = 10_000;
 
-/** The packet with the most in it, once none can be won any more. */
+/** The largest packet, once none can be won any more. */
 @Injectable()
 export class LargestPackets {
   private readonly kept = new LRUCache<string, Largest>({
@@ -25,13 +26,7 @@ export class LargestPackets {
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async of({
-    id,
-    packetCount,
-  }: {
-    readonly id: string;
-    readonly packetCount: number;
-  }): Promise<number | null> {
+  async of({ id, packetCount }: Pick<Activity, 'id' | 'packetCount'>): Promise<number | null> {
     const { packetNo } = packetCount <= PACKETS_FEW ? await this.find(id) : (await this.kept.fetch(id))!;
     return packetNo;
   }

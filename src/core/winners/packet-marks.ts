@@ -3,7 +3,7 @@ import { invariant } from '../../../libs/invariant';
 import { FieldPlace } from '../../platform/http';
 
 const fields = {
-  /** What the winner of a packet has said to its sender. */
+  /** The winner's thanks to the sender of a packet. */
   thanks: new FieldPlace(),
   /** The sums of all packets of a user, on the first page of their list. */
   totals: new FieldPlace(),
@@ -11,7 +11,7 @@ const fields = {
 
 type FieldName = keyof typeof fields;
 
-/** Gives packets what an extension knows of them, in programs that load its code. */
+/** Gives packets the fields that an extension knows, in programs that load its code. */
 export function definePacketMarks(definition: Readonly<Record<FieldName, PropertyDecorator>>): void {
   for (const name of Object.keys(fields) as FieldName[]) fields[name].declare(definition[name]);
 }
@@ -43,7 +43,7 @@ export interface PacketMarks {
   totalsOf(userId: string): Promise<object>;
 }
 
-/** What packets are marked with: nothing, unless an extension knows more about them. */
+/** Marks packets with what an extension knows about them, if there is such an extension. */
 @Injectable()
 export class MarkedPackets {
   private marks?: PacketMarks;

@@ -22,7 +22,7 @@ export class MyPacketsQuery extends PageQuery {
   readonly currency?: string;
 }
 
-/** A packet, and what has become of its money. */
+/** A packet, and the state of its money. */
 export class PacketDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;
@@ -55,7 +55,7 @@ export class WonPacketDto extends PacketDto {
   @ApiProperty({ example: 'New Year rain' })
   readonly activityName!: string;
 
-  @ApiProperty({ example: 'u1', description: 'Who has sent it.' })
+  @ApiProperty({ example: 'u1', description: 'The user who has sent it.' })
   readonly sponsorId!: string;
 
   @ApiPropertyOptional({
@@ -87,8 +87,7 @@ export class ListedGrabDto {
 
   @ApiProperty({
     example: 'u1',
-    description:
-      'In a public activity, other winners see only the ends of it, such as `a***n`, except their own.',
+    description: 'In a public activity, winners see only the ends of the ids of others, such as `a***n`.',
   })
   readonly userId!: string;
 
@@ -104,8 +103,8 @@ export class ListedGrabDto {
   @ApiPropertyOptional({
     example: true,
     description:
-      'The largest packet, the earliest of equals. Left out for all others, while packets are left, and where all ' +
-      'hold the same.',
+      'The largest packet, the earliest of equals. Left out for all others, while packets are left, and if all hold ' +
+      'the same amount.',
   })
   readonly isBest?: true;
 
@@ -123,7 +122,7 @@ export class ListedGrabDto {
 }
 
 export class LuckDto {
-  @ApiProperty({ example: 'a***n', description: 'The user id, but for its ends.' })
+  @ApiProperty({ example: 'a***n', description: 'The user id, masked except for its ends.' })
   readonly user!: string;
 
   @ApiProperty({ example: '8.88' })

@@ -18,7 +18,7 @@ import { WonPacketViews } from './won-packet-views';
 })
 export class WinnersModule {}
 
-/** Answers who has won, and what has become of the money. */
+/** Answers who has won, and where the money is. */
 @Module({
   imports: [ActivityModule, WinnersModule],
   controllers: [BestLuckController, WonPacketsController],

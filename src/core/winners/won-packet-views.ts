@@ -6,7 +6,7 @@ import { MarkedPackets } from './packet-marks';
 import type { GrabbedPacketDto, PacketDto, WonPacketDto } from './winners.dto';
 import type { ClaimRow } from './won-packet.repository';
 
-/** Claims as clients see them. */
+/** Views of claims for clients. */
 @Injectable()
 export class WonPacketViews {
   constructor(

@@ -60,7 +60,7 @@ export class WonPacketRepository {
     return claim;
   }
 
-  /** Looks into each partition, of which there is one for 10,000 activities. */
+  /** Looks into every partition: one for each 10,000 activities. */
   async findById(claimId: string): Promise<ClaimRow | undefined> {
     const [claim] = await this.read('claim.id = $1', [claimId]);
     return claim;

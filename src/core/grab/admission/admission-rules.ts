@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AdmissionRow } from '../../activity';
 import type { TapOptions } from './tap-options';
 
-/** How a tap is admitted, which is passed on unchanged to every later step. */
+/** The terms on which a tap is admitted, passed on unchanged to every later step. */
 export interface Admitted {
   /** A win is to be held. */
   readonly hold: boolean;
@@ -10,11 +10,11 @@ export interface Admitted {
   readonly mayLimit: boolean;
 }
 
-/** A win is paid at once, and no limit may refuse it. */
+/** A win is paid at once, and no limit can refuse it. */
 export const UNRESTRICTED: Admitted = { hold: false, mayLimit: false };
 
 /**
- * Says who may tap at the activities of some kinds of admission or audience.
+ * Decides who may tap in activities with certain kinds of admission or audience.
  *
  * @example
  * class InvitationRule implements AdmissionRule {
@@ -49,7 +49,7 @@ export interface AdmissionRule {
    */
   prepare(activities: readonly AdmissionRow[], askedIds: readonly string[]): Promise<void>;
 
-  /** Is called every second: prepares for the newest activities, and renews what was read for others. */
+  /** Called every second: prepares for the newest activities, and renews what was read for others. */
   refresh(newest: readonly AdmissionRow[]): Promise<void>;
 
   /** False if nobody could be admitted, which the pre-flight of an activity reports. */

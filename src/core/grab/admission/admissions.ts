@@ -20,7 +20,7 @@ import { Currencies } from '../../currency';
 import { type AdmissionRule, AdmissionRules, type Admitted, UNRESTRICTED } from './admission-rules';
 import type { TapOptions } from './tap-options';
 
-/** The longest time until a process learns that something its rules have read has changed. */
+/** The longest time until a process learns that something that its rules have read has changed. */
 const REFRESH_MS = 1_000;
 
 /** The newest activities that are known before the first tap: crowds come to new ones. */
@@ -30,7 +30,7 @@ const KNOWN_MAX = 10_000;
 const LOOKUPS_PER_QUERY_MAX = 500;
 const LOOKUPS_WAITING_MAX = 5_000;
 
-/** No activity has it. */
+/** No activity has this id. */
 const ID_OF_NOTHING = '0';
 
 const LIMITED: Admitted = { hold: false, mayLimit: true };
@@ -38,7 +38,7 @@ const LIMITED: Admitted = { hold: false, mayLimit: true };
 const ADMITTED = { hold: false };
 
 interface Question {
-  /** The activity that is read; that of nothing if it is known already. */
+  /** The activity to read; the id of nothing if it is known already. */
   readonly readId: string;
   readonly activityId: string;
   readonly userId: string;
@@ -102,9 +102,9 @@ export class Admissions implements OnModuleInit {
   }
 
   /**
-   * The way of all who may be refused as outsiders: one lookup, of the same work whether the activity is known, met
-   * now, or does not exist, so that an answer that comes sooner tells nobody anything. It finds users who hold a
-   * packet, and may always hear of it, whatever became of the key that they came with.
+   * The path of everybody who may be refused as an outsider: one lookup that takes the same work whether the activity
+   * is known, new to this process, or does not exist, so that the time of an answer reveals nothing. It finds users
+   * who hold a packet and may always know of the activity, whatever key they came with.
    *
    * @param known the activity, if this process knows it
    */
@@ -135,15 +135,15 @@ export class Admissions implements OnModuleInit {
     }
   }
 
-  /** Nothing has to be read for an activity that is refused. */
+  /** True also for an activity that is refused: nothing has to be read for it. */
   private isPreparedFor(row: AdmissionRow): boolean {
     if (isOpen(row)) return true;
     return kindsOf(row).every((kind) => this.rules.findRule(kind)?.isPreparedFor(row) ?? true);
   }
 
   /**
-   * A kind of admission that no rule knows must not let everybody in. The audience is judged first: only who may
-   * know of an activity hears why they may not tap.
+   * A kind of admission that no rule knows must not let everybody in. The audience is judged first: only people who
+   * may know of an activity learn why they may not tap.
    * @returns undefined for an outsider
    */
   private admitTo(
@@ -208,7 +208,7 @@ export class Admissions implements OnModuleInit {
 const isOpen = ({ admission, audience }: AdmissionRow): boolean =>
   admission === 'open' && audience === PUBLIC;
 
-/** What its rules are found by. */
+/** The kinds by which its rules are found. */
 const kindsOf = ({ admission, audience }: AdmissionRow): string[] => [
   ...(audience === PUBLIC ? [] : [audience]),
   ...(admission === 'open' ? [] : [admission]),

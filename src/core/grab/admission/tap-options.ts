@@ -10,17 +10,17 @@ export interface TapOption {
   readonly header: string;
   /** By default the name of the header, in lower case. */
   readonly field?: string;
-  /** What the header would be for this value of the field. By default the same. */
+  /** Converts a value of the field into that of the header. By default they are the same. */
   readonly headerOf?: (value: unknown) => unknown;
   /** It lets its user know of an activity, so all requests and frames about activities take it. */
   readonly isKey?: boolean;
   readonly description: string;
   readonly schema: object;
-  /** Refuse a tap whose option is missing or wrong. */
+  /** The problems that refuse a tap whose option is missing or wrong. */
   readonly problems: readonly ProblemFactory[];
 }
 
-/** The headers as they came, with all others, or what a frame has instead of them. */
+/** All headers as they came, or the values that a frame has instead of them. */
 export type TapOptions = Readonly<Record<string, unknown>>;
 
 /** Longer than any key: a password of 64 characters, each percent-encoded. */
@@ -51,7 +51,7 @@ export function tapOptionsIn(fields: Readonly<Record<string, unknown>>): TapOpti
   return options;
 }
 
-/** Those of these headers that are keys. Who keeps them keeps none that is too long to be right. */
+/** Returns the keys among these headers, without any that is too long to be valid. */
 export function keyHeaders(headers: TapOptions): TapOptions {
   const keys: Record<string, unknown> = {};
   for (const { header, isKey } of defined.values()) {
@@ -113,7 +113,7 @@ function describeAt(name: string, operation: Operation, options: readonly TapOpt
   return true;
 }
 
-/** Users need a key to know of some activities. Staff know of all. */
+/** Users need a key to know of some activities. Staff know of all of them. */
 function describeHidden(operation: Operation, keys: readonly TapOption[]): void {
   const roles = operation['x-roles'] as readonly string[] | undefined;
   const headers = (operation.parameters ?? []).map((parameter) => 'name' in parameter && parameter.name);

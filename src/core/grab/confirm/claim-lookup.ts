@@ -12,7 +12,7 @@ interface Question {
 
 const QUESTIONS_PER_QUERY_MAX = 500;
 
-/** Urgent connections for lookups: a crowd at a rain that is over leaves the others to winners. */
+/** How many urgent connections lookups may use: a crowd at a rain that is over leaves the others to winners. */
 const QUERIES_IN_FLIGHT_MAX = 1;
 
 /** Answering this many keeps one connection busy for a few tenths of a second. */

@@ -14,7 +14,7 @@ import { type ActivityFacts, dealtOver, type PartOf, stretchesOf } from '../../a
 import { confirmFile } from './schema';
 
 export type ConfirmVerdict =
-  /** The claim stands. `claimId` is set if this very call wrote it. */
+  /** The claim is valid. `claimId` is set if this very call wrote it. */
   | { readonly kind: 'confirmed'; readonly packet: Packet; readonly claimId?: string }
   /** Redis had forgotten another packet of this user. The reserved one may have an owner. */
   | {
@@ -28,7 +28,7 @@ export type ConfirmVerdict =
   | { readonly kind: 'taken'; readonly ownerId: string; readonly packet: Packet }
   /** There is no such packet: Redis holds data of another database. */
   | { readonly kind: 'unknown-packet' }
-  /** The activity was closed before the confirmation came. */
+  /** The activity was closed before it could be confirmed. */
   | { readonly kind: 'closed' }
   /** The user has as many wins as the limits of the activity allow. The packet has no owner. */
   | { readonly kind: 'limit' };
@@ -302,6 +302,6 @@ function columnsOf(reservations: readonly Reservation[]): [string[], number[], s
 }
 
 /** Statements name the activities once more, so that planning leaves out all other partitions. */
-const activitiesOf = (rows: readonly { readonly activityId: string }[]): string[] => [
+export const activitiesOf = (rows: readonly { readonly activityId: string }[]): string[] => [
   ...new Set(rows.map(({ activityId }) => activityId)),
 ];

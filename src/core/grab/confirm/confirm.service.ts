@@ -6,13 +6,13 @@ import { noteOrigin, originsOf, traced } from '../../../../libs/tracing';
 import { isDataFault, isHeldUp } from '../../../platform/postgres';
 import { ENDINGS, Metrics, timed } from '../../../platform/telemetry';
 import { SettlementQueue } from '../../wallet';
-import { ClaimRepository, type ConfirmVerdict } from './claim.repository';
+import { activitiesOf, ClaimRepository, type ConfirmVerdict } from './claim.repository';
 import { type Correction, correctionOf, type Decided } from './correction';
 import { HeldUpActivities } from './held-up-activities';
 import { HomePartNotes } from './home-part-notes';
 import { WaitingUsers } from './waiting-users';
 
-/** Applies to acknowledgements too: a script has to pass all of one to a single command. */
+/** Applies to acknowledgements too: a script has to pass all claims of one to a single command. */
 export const RESERVATIONS_PER_COMMIT_MAX = 500;
 
 /** One batch gathers and travels while the other is being written. */
@@ -81,7 +81,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     const { commits } = this;
     metrics.gauge({
       name: 'hongbao_confirm_wait_seconds',
-      help: 'How long somebody who draws now may expect to wait until Postgres is asked; beyond CONFIRM_WAIT_MAX_MS nobody draws',
+      help: 'Expected wait of a new draw until Postgres is asked; beyond CONFIRM_WAIT_MAX_MS nobody draws',
       collect() {
         this.set(commits.expectedWaitMs / 1_000);
       },
@@ -158,7 +158,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
 
   /**
    * Decides a batch that failed because of a lock, without the activities that are locked now, and
-   * one by one, because another obstacle may be in the way of one of them.
+   * one activity at a time, because something else may obstruct one of them.
    */
   private async decideRest(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
     const ids = activitiesOf(batch);
@@ -279,7 +279,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     await failpoint('confirm.after-acknowledge');
   }
 
-  /** The news for each shard, and the journal entries whose last reservation was just decided. */
+  /** The confirmed claims of each shard, and the journal entries whose last reservation was just decided. */
   private byShard(decided: readonly Decided[]): Map<number, Acknowledgement> {
     const shards = new Map<number, Acknowledgement>();
     for (const { reservation, verdict } of decided) {
@@ -293,10 +293,6 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return shards;
   }
 }
-
-const activitiesOf = (batch: readonly Reservation[]): string[] => [
-  ...new Set(batch.map(({ activityId }) => activityId)),
-];
 
 /** One activity may be the reason that a batch failed. */
 const isOfOneActivity = (error: unknown): boolean => isHeldUp(error) || isDataFault(error);

@@ -24,8 +24,8 @@ export class WaitingUsers {
   }
 
   /**
-   * Users for whom part 0 was asked left its list with the draw, all others leave it now. Their homes
-   * are noted after that: one that does not answer would keep all others on the list waiting.
+   * Users for whom part 0 was asked left its list with the draw; all others leave it now. Their homes
+   * are noted after that: a home that does not answer would keep all others on the list waiting.
    */
   private async leaveLists(waited: readonly Decided[]): Promise<void> {
     const { keys } = this.waitingLists;

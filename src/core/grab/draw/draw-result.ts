@@ -31,7 +31,7 @@ export interface DrawResult<Outcome = Exclude<DrawOutcome, { kind: 'parts' }>> {
 /** The user has a packet: a new one, or that of an earlier tap. */
 export type DrawnPacket = Extract<DrawOutcome, { kind: 'won' | 'already' }>;
 
-/** Users who have waited joined the list on the terms of that moment: their wins may have to be held. */
+/** Users who have waited joined the list on the terms of that moment, so their wins may have to be held. */
 export function reservationOf(
   { activityId, userId, hold: isHeld }: Tap,
   outcome: DrawnPacket,

@@ -1,6 +1,6 @@
 /**
- * Items in groups, in the order in which each group came up. `positions` has, for each item, its
- * index in all groups joined together.
+ * Items in groups, in the order in which the groups first occur. `positions` has, for each item, its
+ * index in the concatenation of all groups.
  */
 export interface Groups<T> {
   readonly groups: T[][];

@@ -6,7 +6,7 @@ import { Metrics } from '../../../platform/telemetry';
 /** Milliseconds that a user waits for the load. A small activity is loaded by then. */
 const WAIT_MS = 500;
 
-/** Milliseconds after a load, failed or not, without another: this prevents endless loads. */
+/** Milliseconds of rest after a load, failed or not: this prevents endless loads. */
 const REST_MS = 1_000;
 
 /**

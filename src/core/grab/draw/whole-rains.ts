@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Dealt, type Standing, Standings } from '../../../../libs/redis-scripts';
 
-/** Milliseconds for which a rain that was found whole is believed to be. */
+/** Milliseconds for which a rain that was found whole is believed to be whole. */
 const STANDS_MS = 100;
 const REMEMBERED_MAX = 1_000;
 

@@ -32,7 +32,7 @@ export class JournalBacklog {
       }),
       quarantined: metrics.gauge({
         name: 'hongbao_journal_quarantine_entries',
-        help: 'Journal entries that nobody can read, kept for operators; even one needs a look',
+        help: 'Unreadable journal entries, kept for operators; even one needs attention',
       }),
       entries: metrics.gauges({
         name: 'hongbao_journal_entries',

@@ -25,7 +25,7 @@ const ENTRIES_PER_PAGE = 20;
 export class Journal {
   private readonly logger = new Logger('Journal');
   private readonly quarantined;
-  /** The ends of each shard's journal, as they were seen. */
+  /** The ends of each shard's journal, as this process saw them. */
   private readonly ends = new Map<number, Sightings<string>>();
 
   /** @param nowMs a clock of this process that never steps */

@@ -123,7 +123,7 @@ export class PartDraws implements DealtDraws {
       if (way.sentOn >= SENT_ON_MAX) break;
     }
     if (notesOf(way, way.end).length >= NOTES_MAX) await this.beginAnew(way, home);
-    throw new Error('Others were faster, and there are packets elsewhere.');
+    throw new Error('Other users were faster, and there are packets elsewhere.');
   }
 
   /**
@@ -141,7 +141,7 @@ export class PartDraws implements DealtDraws {
 
   /** "Over" is not answered while a user may still win in a part whose clock is late. */
   private async requireOver(places: readonly Place[]): Promise<void> {
-    if (!(await this.lengths.areOver(places))) throw new Error('Another part goes on.');
+    if (!(await this.lengths.areOver(places))) throw new Error('Another part is still open.');
   }
 
   /** Follows the notes to their end, and writes a new one there if that place is empty. */

@@ -24,8 +24,8 @@ const DRAWS_MAX = 16;
  *
  * Only Postgres counts wins, so a user beyond a limit draws a packet that comes back a moment later.
  * In that moment the list may be empty, and another user must not be told "sold-out": they wait
- * until no reservation of the rain is undecided, and draw again. The journal shows that. All who wait
- * share one search, so losers cost a rain with limits ten searches a second and process.
+ * until no reservation of the rain is undecided, which the journal shows, and draw again. All who wait
+ * share one search, so losers cost a rain with limits ten searches per second and process.
  */
 @Injectable()
 export class LastPackets {

@@ -31,7 +31,7 @@ export class TapCounts implements TapListener {
     this.count(activityId, TOOK_MS, tookMs);
   }
 
-  /** Sums that Redis does not take are kept for the next time. */
+  /** Sums that Redis does not accept are kept for the next time. */
   @Repeats('TapCounts', PUBLISH_EVERY_MS, { logs: 'changes' })
   async publish(): Promise<void> {
     const counted = this.counts;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OUTCOMES } from './grab-outcome';
 
-/** What a tap was answered. `unavailable`: with a problem of status 503, so that the user taps again. */
+/** The answer to a tap. `unavailable`: a problem of status 503, so that the user taps again. */
 export const TAP_ANSWERS = [...OUTCOMES, 'unavailable'] as const;
 
 export type TapAnswer = (typeof TAP_ANSWERS)[number];

@@ -39,7 +39,7 @@ export interface Added {
  *
  * A close waits for the activity's row while it is locked, so it is locked late. The packets, which
  * may be a million, are written before that, under a lock that only top-ups take and that keeps
- * their numbers from being given twice. From there on the order is that of a close: the activity,
+ * their numbers from being given twice. From then on the order is that of a close: the activity,
  * the sponsor's wallet, the escrow. Confirmations neither wait for a top-up nor keep it waiting.
  *
  * If a close commits first, the statement that takes the row sees it, and nothing is added. A later
@@ -109,7 +109,7 @@ export class ActivityTopUp {
     return this.terms(tx, body, activity);
   }
 
-  /** A top-up that must fail neither waits for the lock nor keeps others waiting. */
+  /** A top-up that is bound to fail neither waits for the lock nor keeps others waiting. */
   private async requireGoingOn(tx: EntityManager, caller: Caller, id: string): Promise<Activity> {
     const activity = await this.activities.managedBy(caller, id, tx);
     const goesOn = activity.status === 'active' && activity.ending === null;

@@ -27,8 +27,7 @@ export class TopUpBody {
     ...SPLIT_SCHEMA,
     example: { kind: 'equal' },
     description:
-      'The split of these packets alone. Random without bounds when left out, regardless of the split of the ' +
-      'activity.',
+      'The split of these packets only. Random without bounds if left out, regardless of the split of the activity.',
   })
   @IsSplit()
   readonly split?: AnySplitBody;
@@ -36,8 +35,8 @@ export class TopUpBody {
   @Omittable({
     ...PACE_SCHEMA,
     description:
-      'How these packets are released: evenly from now on, or from `opensAt` on if that is later, or in waves. At ' +
-      'once when left out.',
+      'How these packets are released: evenly from now on, or from `opensAt` on if that is later, or in waves. All at ' +
+      'once if left out.',
   })
   @IsPace()
   readonly pace?: AnyPaceBody;

@@ -9,7 +9,7 @@ import { ActivityTidying } from '../../recovery';
 import { ClosingRepository, type Remainder } from './closing.repository';
 import { GrabRefusal } from './grab-refusal';
 
-/** So long those of a hundred sponsors wait for the wallet of one. */
+/** The refunds of a hundred sponsors wait this long for the wallet of one. */
 const STRANGERS_WAIT_MAX_MS = 100;
 
 /**

@@ -22,7 +22,7 @@ export interface Remainder {
   readonly hasClaims: boolean;
 }
 
-/** Of an activity without packets. */
+/** The remainder of an activity without packets. */
 const NOTHING_LEFT = { remainder: '0', hasClaims: false };
 
 @Injectable()
@@ -34,7 +34,7 @@ export class ClosingRepository {
 
   /**
    * Decides that an activity ends, if the clock of Postgres allows it; the first decision stands.
-   * Undefined if it is not the time, or the activity has ended.
+   * Undefined if it is not yet time, or the activity has ended.
    */
   async intend(id: string, when: CloseWhen): Promise<Intention | undefined> {
     const [rows] = await this.dataSource.query<[Intention[], number]>(
@@ -46,7 +46,7 @@ export class ClosingRepository {
     return rows[0] ?? this.intention(id);
   }
 
-  /** The same for many whose window is over; leaves out those where it is not, that have ended, or are locked. */
+  /** The same for many; leaves out activities whose window is not over, that have ended, or that are locked. */
   async intendDue(ids: readonly string[]): Promise<Map<string, Intention>> {
     const rows = await this.dataSource.query<(Intention & { id: string })[]>(
       `with decided as (

@@ -27,8 +27,8 @@ export class DueClosing {
 
   /**
    * Closes activities whose window is over, and those whose end was decided but may not be
-   * finished. It takes all of them, page after page: however many fail, the others do not wait. Money goes first: Redis
-   * is tidied up only while none waits for its refund.
+   * finished. It takes all of them, page after page: however many fail, the others do not wait. Money comes first: Redis
+   * is tidied up only while no activity waits for its refund.
    */
   @Repeats('CloseDue', 'SWEEP_INTERVAL_MS')
   async closeDue(stopping?: AbortSignal): Promise<void> {
@@ -45,7 +45,7 @@ export class DueClosing {
     } while (untidied.length > 0 && !stopping?.aborted);
   }
 
-  /** Returns what still is to be tidied up. An activity in trouble is tried once in a sweep. */
+  /** Returns the activities that still have to be tidied up. An activity in trouble is tried once per sweep. */
   private async refundDue(tried: Set<string>, stopping?: AbortSignal): Promise<string[]> {
     const untidied: string[] = [];
     for (let page: string[] | undefined; page === undefined || page.length === CLOSED_PER_PAGE;) {
@@ -58,7 +58,7 @@ export class DueClosing {
     return untidied;
   }
 
-  /** What cannot be refunded with others is closed by itself, so that one in trouble holds up no other. */
+  /** An activity that cannot be refunded with others is closed by itself, so that one in trouble holds up no other. */
   private async refundPage(ids: readonly string[], stopping?: AbortSignal): Promise<string[]> {
     if (ids.length === 0) return [];
     const refunded = await this.refundTogether(await this.dueAmong(ids));
@@ -68,7 +68,7 @@ export class DueClosing {
     return refunded;
   }
 
-  /** If something is in trouble, perhaps a shard, those of each shard are refunded together. */
+  /** After a failure, perhaps of a shard, the activities of each shard are refunded together. */
   private async refundTogether(activities: readonly Activity[]): Promise<string[]> {
     try {
       return await this.closing.refundTogether(activities);
@@ -103,7 +103,7 @@ export class DueClosing {
     await Promise.all(Array.from({ length: CLOSED_AT_ONCE }, lane));
   }
 
-  /** Those that can be refunded together, as many as one statement can sum up soon. */
+  /** Returns the activities that can be refunded together, as many as one statement can quickly sum up. */
   private async dueAmong(ids: readonly string[]): Promise<Activity[]> {
     const activities = await this.activities.list({ ids, withPlayMoney: true }, undefined, ids.length);
     let packets = 0;

@@ -52,7 +52,7 @@ export class GrabRefusal {
       const intention = await this.closings.intend(activity.id, when);
       await failpoint('close.after-intention');
       if (intention) return await this.carryOut(activity, intention, when);
-      // It is not the time, or another process was faster.
+      // It is not yet time, or another process was faster.
       const { status } = (await this.activities.findActivity(activity.id))!;
       if (status !== 'active') return status;
       return when === 'any-time' ? await this.refuseGrabs(activity, when) : undefined;
@@ -62,8 +62,9 @@ export class GrabRefusal {
   }
 
   /**
-   * The same for many active activities in one part whose window is over, with one commit and one look at each
-   * journal. Leaves out those that a clock does not allow, that have ended, or whose winners are not decided yet.
+   * The same for many active activities in one part whose window is over, with one commit and one read of each
+   * journal. Leaves out activities that a clock does not allow to end, that have ended, or whose winners are not
+   * decided yet.
    *
    * @throws closeUnavailable
    */
@@ -144,7 +145,7 @@ export class GrabRefusal {
     return intention.ending;
   }
 
-  /** Refuses at the other places: the first place has decided whether it is the time. */
+  /** Refuses at the other places: the first place has decided whether it is time. */
   private async refuseAt(place: Place, activity: Activity, { ending }: Intention): Promise<void> {
     await this.rain.close(place, 'any-time', windowOf(activity), ending);
     await failpoint('close.between-parts');

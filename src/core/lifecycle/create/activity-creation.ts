@@ -65,7 +65,7 @@ export class ActivityCreation {
 
   /**
    * Makes partitions before the transaction, which would keep all others from making them until it ended. If
-   * another transaction is in the way, there usually is a place already; if not, the transaction looks again.
+   * another transaction is in the way, the partitions usually exist already; if not, the transaction tries again.
    */
   async makeRoom(): Promise<void> {
     await this.creations.makePartitions().catch((error: unknown) => {
@@ -184,7 +184,7 @@ export class ActivityCreation {
   }
 }
 
-/** No request can name a group with this character, so wins of play money take nothing of the limits of others. */
+/** No request can name a group with this character, so wins of play money do not count towards other limits. */
 function storedLimits(body: CreateActivityBody, { isPlay }: KnownCurrency): LimitTerms | null {
   const { limits } = plainTerms(body);
   if (!limits) return null;

@@ -18,9 +18,8 @@ const FAULTS = {
 const USERS_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Packets between people are random within bounds, and there for a day from now on, unless their sender says
- * otherwise.
- * Whoever acts for the installation says how and when.
+ * Packets between people are random within bounds, and last for a day from now on, unless their sender says
+ * otherwise. People who act for the installation have to say how and when.
  *
  * @throws Problem `request.invalid` naming the fields that staff have left out
  */

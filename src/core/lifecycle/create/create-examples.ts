@@ -28,7 +28,7 @@ export const PREVIEW_EXAMPLES: Readonly<Record<string, SplitTerms & Pick<CreateA
   'paid out': PAID_OUT,
 };
 
-/** The least that a rain needs to say, except when. */
+/** The least that a rain has to say, apart from when. */
 export const RANDOM_RAIN = { name: 'New Year rain', ...RANDOM };
 
 const NOW = { opensAt: exampleInstant(0), closesAt: exampleInstant(24) };

@@ -41,7 +41,7 @@ export class RainBody extends PlainTerms {
   @Omittable({
     ...SPLIT_SCHEMA,
     example: { kind: 'random', min: '0.01', max: '20.00' },
-    description: 'Staff always say it. When a user leaves it out: random without bounds.',
+    description: 'Required from staff. If a user leaves it out: random without bounds.',
   })
   @IsSplit()
   readonly split?: AnySplitBody;
@@ -69,7 +69,7 @@ export class RainBody extends PlainTerms {
   @IsPace()
   readonly pace?: AnyPaceBody;
 
-  @Omittable({ type: Theme, description: 'How its page looks. It can be changed at any time.' })
+  @Omittable({ type: Theme, description: 'The look of its page. It can be changed at any time.' })
   @ValidateNested()
   @Type(() => Theme)
   readonly theme?: Theme;
@@ -80,8 +80,8 @@ export class RainBody extends PlainTerms {
     minimum: 1,
     maximum: PARTS_MAX,
     description:
-      'The number of parts of Redis that the packets are dealt over, at most as many as there are shards and ' +
-      'packets. 1 when left out.',
+      'The number of parts in Redis over which the packets are dealt, at most as many as there are shards and ' +
+      'packets. 1 if left out.',
   })
   @IsWholeNumber({ minimum: 1, maximum: PARTS_MAX })
   readonly parts?: number;
@@ -91,8 +91,7 @@ export class RainBody extends PlainTerms {
     example: 50_000,
     minimum: 1,
     maximum: TAPS_PER_SECOND_MAX,
-    description:
-      'The highest expected rate of taps per second. It determines `parts` where that is left out.',
+    description: 'The highest expected rate of taps per second. It determines `parts` if that is left out.',
   })
   @IsWholeNumber({ minimum: 1, maximum: TAPS_PER_SECOND_MAX })
   readonly expectedTapsPerSecond?: number;
@@ -103,7 +102,7 @@ export class CreateActivityBody extends RainBody {
     format: 'date-time',
     example: exampleInstant(0),
     description:
-      'An instant in the past opens the activity at once. Staff always say it. When a user leaves it out: now.',
+      'An instant in the past opens the activity at once. Required from staff. If a user leaves it out: now.',
   })
   @IsInstant()
   readonly opensAt?: string;
@@ -111,7 +110,7 @@ export class CreateActivityBody extends RainBody {
   @Omittable({
     format: 'date-time',
     example: exampleInstant(24),
-    description: 'Staff always say it. When a user leaves it out: 24 hours after the opening.',
+    description: 'Required from staff. If a user leaves it out: 24 hours after the opening.',
   })
   @IsInstant()
   readonly closesAt?: string;

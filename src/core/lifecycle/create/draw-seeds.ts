@@ -5,10 +5,10 @@ import { must } from '../../../../libs/problem';
 import { newSeed, seedCommitment, type SponsorWord } from '../../../../libs/split';
 import { type Caller, invalidField, unavailable } from '../../../platform/http';
 
-/** What the packets of a creation are drawn from. */
+/** The seed and the word from which the packets of a creation are drawn. */
 export interface DrawnFrom {
   readonly seed: string;
-  /** The server draws alone without it. */
+  /** Without it, the server draws alone. */
   readonly word?: SponsorWord;
 }
 
@@ -56,7 +56,7 @@ export class DrawSeeds {
     if (sponsorSeed === undefined)
       throw invalidField('sponsorSeed', must.beThere('must be there with a commitment'));
     if (!this.keeper)
-      throw unavailable('This program keeps no seeds. Try again; upgrade it if it stays.', {
+      throw unavailable('This program keeps no seeds. Try again; upgrade it if that does not help.', {
         retryAfterSeconds: 1,
       });
     invariant(sourceId !== undefined, 'A seed is taken for a request.');

@@ -4,8 +4,8 @@ import { invalidField } from '../../../platform/http';
 import type { CreateActivityBody } from './create.dto';
 
 /**
- * The number of parts in the request, or as many as the expected taps need on the masters that
- * exist; else 1.
+ * The number of parts in the request, or as many as the expected taps need on the existing masters;
+ * otherwise 1.
  *
  * @throws Problem `request.invalid` naming the field
  */

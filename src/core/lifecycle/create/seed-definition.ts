@@ -14,7 +14,7 @@ let problems: readonly ProblemFactory[] = [];
 
 export interface SeedDefinition {
   readonly fields: Readonly<Record<keyof SponsorWord, PropertyDecorator>>;
-  /** Refuse a commitment. */
+  /** The problems that refuse a commitment. */
   readonly problems: readonly ProblemFactory[];
 }
 

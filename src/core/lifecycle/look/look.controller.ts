@@ -26,7 +26,7 @@ export class LookController {
     operationId: 'changeActivityLook',
     summary: 'Change the look of an activity',
     description:
-      'For the sponsor and staff, at any time. Changes the fields that are given. Terms, which are committed to, ' +
+      'For the sponsor and staff, at any time. Changes only the fields that are given. Terms are committed to and ' +
       'never change.',
   })
   @ApiOkResponse({ type: ActivityDto })

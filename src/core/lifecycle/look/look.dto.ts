@@ -3,7 +3,7 @@ import { ValidateNested } from 'class-validator';
 import { Judged, Removable } from '../../../platform/http';
 import { LOGO_TEXT_MAX, logoOf, Theme } from '../../activity';
 
-/** One golden point. */
+/** A single golden pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
 
 const IsLogo = () =>

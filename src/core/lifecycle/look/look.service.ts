@@ -18,7 +18,7 @@ import { DailyDeeds } from '../daily-deeds';
 import type { ChangeLookBody } from './look.dto';
 import { type Look, LookRepository } from './look.repository';
 
-/** Changes how the page of an activity looks. Neither its money nor its commitment depends on that. */
+/** Changes the look of an activity's page. Neither its money nor its commitment depends on that. */
 @Injectable()
 export class LookService {
   constructor(
@@ -62,7 +62,7 @@ const bytesOf = (logo: string | null): Buffer | null => (logo === null ? null : 
 /** The theme as the database returns it. */
 const plain = (theme: Theme): Theme => JSON.parse(JSON.stringify(theme)) as Theme;
 
-/** The look as the audit log keeps it. A digest stands for the image. */
+/** The look as the audit log stores it, with a digest in place of the image. */
 const factsOf = ({ theme, logo }: Look) => ({
   theme,
   logo: logo && createHash('sha256').update(logo).digest('hex'),

@@ -7,8 +7,8 @@ import { changeSetting } from '../../../platform/postgres';
 /**
  * Changes the number of shards, and with it the place of every activity in Redis. Nothing is moved:
  * while no activity is active, and every reservation is decided, Redis holds nothing that Postgres
- * cannot answer. Redis is emptied first. If the change is cut off after that, Redis knows nothing,
- * which the programs set right as always.
+ * cannot answer. Redis is emptied first. If the change is interrupted after that, Redis knows nothing,
+ * which the programs repair as usual.
  */
 @Injectable()
 export class ShardCount {

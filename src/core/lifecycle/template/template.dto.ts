@@ -11,7 +11,7 @@ export class TemplateDto extends PlainTerms {
   @ApiProperty({ example: '1000.00', description: 'The total without top-ups.' })
   readonly totalAmount!: string;
 
-  @ApiPropertyOptional({ example: 'CNY', description: 'Left out if it is the default of the installation.' })
+  @ApiPropertyOptional({ example: 'CNY', description: 'Left out if it is the default currency.' })
   readonly currency?: string;
 
   @BackingField('shown')

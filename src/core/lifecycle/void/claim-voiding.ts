@@ -18,7 +18,7 @@ const EQUAL = { kind: 'equal' } as const;
 export interface VoidedClaim {
   /** The state before the change. */
   readonly letter: DeadLetterRow;
-  /** Undefined if the activity has ended, has the largest size allowed, or gives what its units stand for. */
+  /** Undefined if the activity has ended, is as large as allowed, or gives what its units stand for. */
   readonly replacement?: Replacement;
 }
 

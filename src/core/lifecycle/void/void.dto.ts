@@ -13,7 +13,7 @@ export class VoidBody {
     default: 'open',
     description:
       'The status that you have read. A user who was paid by hand has a resolved letter, which should not be ' +
-      'declared void unseen.',
+      'declared void by accident.',
   })
   @IsOneOf(ENDABLE)
   readonly status?: (typeof ENDABLE)[number];
@@ -43,8 +43,7 @@ export class VoidedClaimDto {
     nullable: true,
     example: '10000201',
     description:
-      'The packet that can be grabbed instead. Null when the activity has ended; then the money stays with the ' +
-      'sponsor.',
+      'The packet that can be grabbed instead. Null if the activity has ended; then the money stays with the sponsor.',
   })
   readonly redPacketId!: string | null;
 }

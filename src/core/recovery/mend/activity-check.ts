@@ -14,8 +14,7 @@ export interface Mending {
 }
 
 /**
- * The standing of a sound activity, or the mending that it needs; neither if another process takes care of
- * it.
+ * The standing of a sound activity, or the mending that it needs; neither if another process takes care of it.
  */
 export interface Finding {
   readonly sound?: Standing;
@@ -84,7 +83,7 @@ export class ActivityCheck {
 
   private replacementOf(place: Place): Mending {
     const work = () => {
-      this.logger.warn(`Activity ${place.id}: what Redis holds is another activity of the same id.`);
+      this.logger.warn(`Activity ${place.id}: Redis holds another activity of the same id.`);
       return this.loader.loadAt(place);
     };
     return { how: 'rebuilt', work };
@@ -111,7 +110,7 @@ export class ActivityCheck {
 }
 
 /**
- * Mendings run one after the other; if one sets right the whole activity, the next finds nothing to do. An
+ * Mendings run one after the other; if one repairs the whole activity, the next finds nothing to do. An
  * end is never combined: no place may open again after users were answered `closed`.
  */
 function together(mendings: readonly Mending[]): Mending | undefined {

@@ -12,7 +12,7 @@ import { ActivityCheck, MENDINGS } from './activity-check';
 /** The next sweep continues after these, and starts over at the end. */
 const LOOKED_AT_MAX = 1_000;
 
-/** Looks that share a round trip. */
+/** Checks that share a round trip. */
 const LOOKS_IN_FLIGHT_MAX = 100;
 
 /** Repairs activities that Redis has lost, or that a crash left half done. */

@@ -10,7 +10,7 @@ import { loadSlots } from '../restore/load-slots';
 import { RedisInventory } from './redis-inventory';
 
 /**
- * Milliseconds after which it checks again whether these are still the same servers, and whether
+ * Milliseconds of work before it checks again whether these are still the same servers, and whether
  * another process was faster.
  */
 const STEP_MS = 1_000;
@@ -68,7 +68,7 @@ export class RedisReminder {
     await this.finish();
   }
 
-  /** Drops the work on shards that are trusted by now, are down, or have come to another server. */
+  /** Drops the work on shards that are trusted by now, are down, or have moved to another server. */
   private keepOnly(doubted: readonly Trust[]): void {
     const now = new Map(doubted.map((trust) => [trust.notes.shard, trust]));
     for (const [shard, trust] of this.begun) if (!isSame(trust, now.get(shard))) this.begun.delete(shard);

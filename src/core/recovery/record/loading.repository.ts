@@ -42,7 +42,7 @@ export interface ActiveActivity extends Dealt {
 export class LoadingRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Keeps additions alone away until the transaction ends. False if one is under way. */
+  /** Keeps additions, and nothing else, away until the transaction ends. False if one is under way. */
   async keepAdditionsAway(tx: EntityManager, id: string): Promise<boolean> {
     const [row] = await tx.query<{ locked: boolean }[]>(
       `select pg_try_advisory_xact_lock_shared(${ADDITION_LOCK}) as locked`,
@@ -88,7 +88,7 @@ export class LoadingRepository {
    *
    * Plans are of the same snapshot: a packet that came without its plan would be released at once.
    *
-   * If the activity is dealt over several parts, only packets of that place come, in larger pages.
+   * If the activity is dealt over several parts, only packets of that place are yielded, in larger pages.
    */
   async *unclaimedPackets(
     tx: EntityManager,

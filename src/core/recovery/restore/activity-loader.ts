@@ -22,8 +22,8 @@ import { LoadingRepository } from '../record/loading.repository';
 const PACKETS_PER_EXTENSION = 500;
 
 /**
- * If another loader is at work on the activity, this one leaves, because nothing is left to do, or waits, for
- * as long as for any lock, because a user waits for the activity.
+ * If another loader is at work on the activity, this one leaves, because nothing is left to do, or waits as long as
+ * for any other lock, because a user waits for the activity.
  */
 export type WhenTaken = 'leave' | 'wait';
 
@@ -288,7 +288,7 @@ const LOCKS: Readonly<Record<WhenTaken, string>> = {
   wait: `select true as locked from pg_advisory_xact_lock(hashtextextended('load:' || $1, 0))`,
 };
 
-/** Another loader is taking long. It will do the rest. */
+/** Another loader is still at work, and will do the rest. */
 class LoadsLong extends Error {}
 
 /**

@@ -25,7 +25,7 @@ export class LongerWindows {
     await this.loader.prolong(id);
   }
 
-  /** Leaves to `MendActivities` what cannot be done now. */
+  /** If it fails, it is left to `MendActivities`. */
   async makeKnownOrLeave(id: string): Promise<void> {
     await this.makeKnown(id).catch((error: unknown) => {
       this.logger.warn(`Activity ${id}: Redis does not know yet that it ends later: ${String(error)}`);

@@ -43,8 +43,8 @@ export class ActivityTidying {
 
   /**
    * Brings an ended activity in Redis to the state that it should have, even if that was done
-   * before and Redis has lost it, or has the activity back. Ignores one that has not ended, or that
-   * a newer version has loaded. Returns false if another process is doing it.
+   * before and Redis has lost it, or has the activity back. Ignores an activity that has not ended, or
+   * that a newer version has loaded. Returns false if another process is doing it.
    */
   tidyUp(id: string): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {

@@ -33,7 +33,7 @@ export class EndedSweep {
   ) {
     this.swept = metrics.counters({
       name: 'hongbao_ended_activities_swept_total',
-      help: 'Ended activities that the sweeper has tidied up in Redis in place of their closer, or has made Redis forget',
+      help: 'Ended activities that the sweeper has tidied up in Redis because their closer did not, or has made Redis forget',
       label: 'how',
       values: ['tidied up', 'forgotten'],
     });

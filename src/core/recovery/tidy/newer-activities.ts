@@ -10,7 +10,7 @@ export class NewerActivities {
 
   constructor(private readonly logger: Logger) {}
 
-  /** Logs only the first one: they stay as they are at every look. */
+  /** Logs only the first one: every later sweep finds the same activities. */
   mayTouch({ id, status }: { readonly id: string; readonly status: DispenserStatus }): boolean {
     if (status !== 'newer') return true;
     if (!this.isTold)
