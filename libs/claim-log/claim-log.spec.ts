@@ -371,7 +371,7 @@ describe('a cosignature', () => {
     ['x'.repeat(101), 'has more than 100 characters'],
     ...['', 'a b', 'a+b', 'a,b', 'a\u0000b', 'a\nb'].map((name): [string, string] => [
       name,
-      'is not a name: it has to be without spaces, + and commas, such as witness.example/w1',
+      'is not a name: it must not contain spaces, + or commas; an example is witness.example/w1',
     ]),
   ])('by the name %j: %j', (name, fault) => {
     expect(witnessNameFault(name)).toBe(fault);

@@ -7,7 +7,7 @@ export interface components {
             /** @enum {string} */
             kind: "wallet" | "escrow" | "outbound" | "funding";
             /**
-             * @description A user; of an escrow its activity, of an outbound account its payout channel.
+             * @description A user; for an escrow its activity, for an outbound account its payout channel.
              * @example u1
              */
             ownerId: string;
@@ -52,7 +52,7 @@ export interface components {
             /** @example 200 */
             packetCount: number;
             /**
-             * @description The number of parts of Redis that its packets are dealt over.
+             * @description The number of parts in Redis over which its packets are dealt.
              * @example 1
              */
             parts: number;
@@ -60,7 +60,7 @@ export interface components {
             payout: components["schemas"]["PayoutTerms"] | null;
             /** @description How the packets of the creation are released. Omitted if all can be won at once. */
             pace?: components["schemas"]["PaceBody"];
-            /** @description How its page looks. Null without a theme. */
+            /** @description The look of its page. Null without a theme. */
             theme: components["schemas"]["Theme"] | null;
             /**
              * Format: uri-reference
@@ -344,7 +344,7 @@ export interface components {
              */
             perDay: string | null;
             /**
-             * @description The money that has entered activities today, including any that has since come back. Null without a budget.
+             * @description The money that has entered activities today, including money that has come back since. Null without a budget.
              * @example 1200.00
              */
             spentToday: string | null;
@@ -793,7 +793,7 @@ export interface components {
             /** @example 200 */
             packetCount: number;
             /**
-             * @description Staff always say it. When a user leaves it out: random without bounds.
+             * @description Required from staff. If a user leaves it out: random without bounds.
              * @example {
              *       "kind": "random",
              *       "min": "0.01",
@@ -812,27 +812,27 @@ export interface components {
             audience?: components["schemas"]["AudienceBody"];
             /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
             pace?: components["schemas"]["PaceBody"];
-            /** @description How its page looks. It can be changed at any time. */
+            /** @description The look of its page. It can be changed at any time. */
             theme?: components["schemas"]["Theme"];
             /**
-             * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
+             * @description The number of parts in Redis over which the packets are dealt, at most as many as there are shards and packets. 1 if left out.
              * @example 1
              */
             parts?: number;
             /**
-             * @description The highest expected rate of taps per second. It determines `parts` where that is left out.
+             * @description The highest expected rate of taps per second. It determines `parts` if that is left out.
              * @example 50000
              */
             expectedTapsPerSecond?: number;
             /**
              * Format: date-time
-             * @description An instant in the past opens the activity at once. Staff always say it. When a user leaves it out: now.
+             * @description An instant in the past opens the activity at once. Required from staff. If a user leaves it out: now.
              * @example 2031-01-01T00:00:00.000Z
              */
             opensAt?: string;
             /**
              * Format: date-time
-             * @description Staff always say it. When a user leaves it out: 24 hours after the opening.
+             * @description Required from staff. If a user leaves it out: 24 hours after the opening.
              * @example 2031-01-02T00:00:00.000Z
              */
             closesAt?: string;
@@ -971,7 +971,7 @@ export interface components {
             secret: string;
         };
         CreditPlacesDto: {
-            /** @description Credited to wallets, and not sent on from there by the activity. */
+            /** @description Credited to wallets, and not sent on by the activity. */
             kept: components["schemas"]["CreditsDto"];
             /** @description On its way out, in payouts that have not ended. */
             sent: components["schemas"]["CreditsDto"];
@@ -1114,7 +1114,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description What came with the deposit; null where nothing did, and for all other kinds.
+             * @description The reference given with the deposit. Null if there was none, and for all other kinds.
              * @example Bank transfer 2031-02-01/0042
              */
             reference: string | null;
@@ -1150,7 +1150,7 @@ export interface components {
             /** @example 1 */
             activityId: string | null;
             /**
-             * @description What came with the deposit; null where nothing did, and for all other kinds.
+             * @description The reference given with the deposit. Null if there was none, and for all other kinds.
              * @example Bank transfer 2031-02-01/0042
              */
             reference: string | null;
@@ -1614,7 +1614,7 @@ export interface components {
             /** @example 10000042 */
             redPacketId: string;
             /**
-             * @description In a public activity, other winners see only the ends of it, such as `a***n`, except their own.
+             * @description In a public activity, winners see only the ends of the ids of others, such as `a***n`.
              * @example u1
              */
             userId: string;
@@ -1625,7 +1625,7 @@ export interface components {
             /** Format: date-time */
             confirmedAt: string;
             /**
-             * @description The largest packet, the earliest of equals. Left out for all others, while packets are left, and where all hold the same.
+             * @description The largest packet, the earliest of equals. Left out for all others, while packets are left, and if all hold the same amount.
              * @example true
              */
             isBest?: boolean;
@@ -1771,7 +1771,7 @@ export interface components {
         };
         LuckDto: {
             /**
-             * @description The user id, but for its ends.
+             * @description The user id, masked except for its ends.
              * @example a***n
              */
             user: string;
@@ -2538,7 +2538,7 @@ export interface components {
             /** @example 1 */
             activityId: string;
             /**
-             * @description The phase at the moment of these figures, from the same rows and the same look at Redis.
+             * @description The phase at the moment of these figures, from the same rows and the same reading of Redis.
              * @enum {string}
              */
             phase: "scheduled" | "open" | "sold-out" | "closed" | "settled";
@@ -2612,7 +2612,7 @@ export interface components {
              * @example 200
              */
             held: number | null;
-            /** @description While the activity goes on: it is open, and packets left and held add up to all packets; except for the moment in which a top-up is on its way. Once it has ended: no packets are left, and as many are held as are claimed, or Redis holds nothing of it. True for a minute at most while it is on its way in or out. */
+            /** @description While the activity is active: it is open, and the packets left and held add up to all packets, except for the moment in which a top-up is on its way. Once it has ended: no packets are left and as many are held as are claimed, or Redis holds nothing of it. Also true, for a minute at most, while it is on its way in or out. */
             agrees: boolean;
         };
         RefusalDto: {
@@ -3074,7 +3074,7 @@ export interface components {
             /** @example 200 */
             packetCount: number;
             /**
-             * @description Staff always say it. When a user leaves it out: random without bounds.
+             * @description Required from staff. If a user leaves it out: random without bounds.
              * @example {
              *       "kind": "random",
              *       "min": "0.01",
@@ -3093,15 +3093,15 @@ export interface components {
             audience?: components["schemas"]["AudienceBody"];
             /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
             pace?: components["schemas"]["PaceBody"];
-            /** @description How its page looks. It can be changed at any time. */
+            /** @description The look of its page. It can be changed at any time. */
             theme?: components["schemas"]["Theme"];
             /**
-             * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
+             * @description The number of parts in Redis over which the packets are dealt, at most as many as there are shards and packets. 1 if left out.
              * @example 1
              */
             parts?: number;
             /**
-             * @description The highest expected rate of taps per second. It determines `parts` where that is left out.
+             * @description The highest expected rate of taps per second. It determines `parts` if that is left out.
              * @example 50000
              */
             expectedTapsPerSecond?: number;
@@ -3178,7 +3178,7 @@ export interface components {
             /** @example 200 */
             packetCount: number;
             /**
-             * @description Staff always say it. When a user leaves it out: random without bounds.
+             * @description Required from staff. If a user leaves it out: random without bounds.
              * @example {
              *       "kind": "random",
              *       "min": "0.01",
@@ -3197,15 +3197,15 @@ export interface components {
             audience?: components["schemas"]["AudienceBody"];
             /** @description How packets are released: evenly from `opensAt` on, or in waves. All at once when left out. Packets that are added later may have a plan of their own. */
             pace?: components["schemas"]["PaceBody"];
-            /** @description How its page looks. It can be changed at any time. */
+            /** @description The look of its page. It can be changed at any time. */
             theme?: components["schemas"]["Theme"];
             /**
-             * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
+             * @description The number of parts in Redis over which the packets are dealt, at most as many as there are shards and packets. 1 if left out.
              * @example 1
              */
             parts?: number;
             /**
-             * @description The highest expected rate of taps per second. It determines `parts` where that is left out.
+             * @description The highest expected rate of taps per second. It determines `parts` if that is left out.
              * @example 50000
              */
             expectedTapsPerSecond?: number;
@@ -3401,12 +3401,12 @@ export interface components {
             /** @example shop */
             sponsorId: string;
             /**
-             * @description What the wallet holds.
+             * @description The balance of the wallet.
              * @example 1000.00
              */
             balance: string;
             /**
-             * @description What activities hold that have not ended.
+             * @description The money in activities that have not ended.
              * @example 500.00
              */
             inActivities: string;
@@ -3596,7 +3596,7 @@ export interface components {
              */
             totalAmount: string;
             /**
-             * @description Left out if it is the default of the installation.
+             * @description Left out if it is the default currency.
              * @example CNY
              */
             currency?: string;
@@ -3789,13 +3789,13 @@ export interface components {
              */
             packetCount: number;
             /**
-             * @description The split of these packets alone. Random without bounds when left out, regardless of the split of the activity.
+             * @description The split of these packets only. Random without bounds if left out, regardless of the split of the activity.
              * @example {
              *       "kind": "equal"
              *     }
              */
             split?: components["schemas"]["SplitBody"];
-            /** @description How these packets are released: evenly from now on, or from `opensAt` on if that is later, or in waves. At once when left out. */
+            /** @description How these packets are released: evenly from now on, or from `opensAt` on if that is later, or in waves. All at once if left out. */
             pace?: components["schemas"]["PaceBody"];
             /**
              * @description The days over which `perDay` of the channel may spread the payouts of the whole activity. When left out, as many as they take without the top-up.
@@ -3836,7 +3836,7 @@ export interface components {
             /** @example 1 */
             activityId: string | null;
             /**
-             * @description What came with the deposit; null where nothing did, and for all other kinds.
+             * @description The reference given with the deposit. Null if there was none, and for all other kinds.
              * @example null
              */
             reference: string | null;
@@ -3922,7 +3922,7 @@ export interface components {
             /** @example The account belongs to a robot. */
             reason: string;
             /**
-             * @description The status that you have read. A user who was paid by hand has a resolved letter, which should not be declared void unseen.
+             * @description The status that you have read. A user who was paid by hand has a resolved letter, which should not be declared void by accident.
              * @default open
              * @enum {string}
              */
@@ -3945,7 +3945,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description The packet that can be grabbed instead. Null when the activity has ended; then the money stays with the sponsor.
+             * @description The packet that can be grabbed instead. Null if the activity has ended; then the money stays with the sponsor.
              * @example 10000201
              */
             redPacketId: string | null;
@@ -4147,7 +4147,7 @@ export interface components {
             /** @example New Year rain */
             activityName: string;
             /**
-             * @description Who has sent it.
+             * @description The user who has sent it.
              * @example u1
              */
             sponsorId: string;
@@ -5039,7 +5039,7 @@ export interface operations {
                 phase?: "scheduled" | "open" | "sold-out" | "closed" | "settled";
                 /** @description Only activities of this sponsor. */
                 sponsorId?: string;
-                /** @description Only activities whose name contains this text, A to Z in either case. */
+                /** @description Only activities whose name contains this text. Upper and lower case of A to Z are the same. */
                 name?: string;
             };
             header?: {

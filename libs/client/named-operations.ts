@@ -29,7 +29,7 @@ export interface Operations {
   /**
    * List the ledger lines of a wallet
    *
-   * Newest first. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: it has looked at 200 lines.
+   * Newest first. With a filter, a page may have fewer items than `limit`, or none, and still have a `nextCursor`: 200 lines were searched for it.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -40,7 +40,7 @@ export interface Operations {
   /**
    * Reverse a deposit
    *
-   * Takes a deposit that was a mistake back out of its wallet, even if that is frozen: all of it, or nothing if the wallet no longer holds as much. A second person has to approve it, whatever the amount. A deposit is reversed once.
+   * Takes a deposit that was a mistake back out of its wallet, even if the wallet is frozen: all of it, or nothing if the wallet no longer holds that much. A second person has to approve it, whatever the amount. A deposit can be reversed only once.
    *
    * Roles: `operator`, `finance`.
    *
@@ -62,7 +62,7 @@ export interface Operations {
   /**
    * List sponsors with their money
    *
-   * Everybody who ever paid for an activity, in the order of their ids. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: it has looked at 500 sponsors.
+   * Everybody who ever paid for an activity, in the order of their ids. With a filter, a page may have fewer items than `limit`, or none, and still have a `nextCursor`: 500 sponsors were searched for it.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -104,7 +104,7 @@ export interface Operations {
   /**
    * List my wallets
    *
-   * One for each currency in which you have ever had anything, and that of the default currency.
+   * One for each currency in which you have ever had anything, and the one in the default currency.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -115,7 +115,7 @@ export interface Operations {
   /**
    * List the ledger lines of my wallet
    *
-   * Newest first. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: it has looked at 200 lines.
+   * Newest first. With a filter, a page may have fewer items than `limit`, or none, and still have a `nextCursor`: 200 lines were searched for it.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -256,7 +256,7 @@ export interface Operations {
   /**
    * List activities
    *
-   * Newest first. Users see public activities and their own. With `phase` or `name`, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: the other activities on that page are in other phases or have other names.
+   * Newest first. Users see public activities and their own. With `phase` or `name`, a page may have fewer items than `limit`, or none, and still have a `nextCursor`: the other activities that were searched for it are in other phases or have other names.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -353,7 +353,7 @@ export interface Operations {
   /**
    * Change the look of an activity
    *
-   * For the sponsor and staff, at any time. Changes the fields that are given. Terms, which are committed to, never change.
+   * For the sponsor and staff, at any time. Changes only the fields that are given. Terms are committed to and never change.
    *
    * Roles: `user`, `server`, `operator`, `campaign`.
    *
@@ -1459,7 +1459,7 @@ export interface Operations {
   /**
    * State of Postgres, Redis and settlement
    *
-   * For people and alarms, not for load balancers. An engine that is down is down for all processes, so readiness does not depend on it.
+   * For people and alerts, not for load balancers. An engine that is down is down for all processes, so readiness does not depend on it.
    *
    * Open to everybody, without a token.
    *

@@ -27,6 +27,6 @@ describe('the limits of a setting', () => {
   });
 
   it('are not read from a figure that is not an amount', () => {
-    expect(() => Limits.of('CNY=much', 'CNY')).toThrow('much is no limit.');
+    expect(() => Limits.of('CNY=much', 'CNY')).toThrow('much is not a limit.');
   });
 });
