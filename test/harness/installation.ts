@@ -8,7 +8,7 @@ import type { RedisClient, RedisKeys } from '../../libs/redis-scripts';
 import type { Role } from '../../libs/roles';
 import { isReady, type NodeProgram, startNodeProgram } from '../../src/dev/local/node-program';
 import { signToken } from '../../src/platform/http/auth/sign-token';
-import { type Answer, Caller } from './client';
+import { type Answer, type CallOptions, Caller } from './client';
 import { createDatabase, type TestDatabase, waitFor } from './engines';
 import { keysIn, queueKey, type RedisPlace, startRedisPlace } from './redis-place';
 
@@ -216,6 +216,32 @@ export class Installation {
     const deposit = { amount: body.totalAmount, currency: body.currency };
     await insist(operator, `/v1/wallets/${body.sponsorId}/deposits`, deposit);
     return (await insist<{ id: string }>(operator, '/v1/activities', body)).id;
+  }
+
+  /** A deposit by an operator in the default currency, which must succeed. */
+  async deposit(owner: string, amount: string): Promise<Answer> {
+    const answer = await this.operator().post(`/v1/wallets/${owner}/deposits`, { amount });
+    expect(answer).toMatchObject({ status: 201 });
+    return answer;
+  }
+
+  closeActivity(activityId: string): Promise<Answer> {
+    return this.operator().post(`/v1/activities/${activityId}/close`);
+  }
+
+  tap(activityId: string, user: string, options?: CallOptions): Promise<Answer> {
+    return this.user(user).post(`/v1/activities/${activityId}/grabs`, undefined, options);
+  }
+
+  /** A tap that must win a packet. */
+  async win(
+    activityId: string,
+    user: string,
+    options?: CallOptions,
+  ): Promise<{ redPacketId: string; amount: string }> {
+    const { body } = await this.tap(activityId, user, options);
+    expect(body).toMatchObject({ code: '0' });
+    return body;
   }
 
   async settled(activityId: string, timeoutMs = 120_000): Promise<void> {

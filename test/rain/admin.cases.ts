@@ -62,7 +62,7 @@ describe('the command line of operators', () => {
     expect((await told('sponsors', 'list', '--sponsor', 'kira')).items).toMatchObject([
       { inActivities: '20.00' },
     ]);
-    await rain.user('ann').post(`/v1/activities/${id}/grabs`);
+    await rain.tap(id, 'ann');
     await told('activities', 'top-up', id, '--amount', '4', '--packets', '2', '--min', '1.50');
     const closesAt = new Date(Date.now() + 9 * 3_600_000).toISOString();
     expect(await told('activities', 'extend', id, '--closes', closesAt)).toMatchObject({ closesAt });
@@ -198,7 +198,7 @@ describe('the command line of operators', () => {
   });
 
   it('creates activities for everybody, for those with a link, for people and by a password, and rotates a link', async () => {
-    await rain.operator().post('/v1/wallets/discreet/deposits', { amount: '10.00' });
+    await rain.deposit('discreet', '10.00');
     const create = async (...options: string[]): Promise<string> => {
       const terms = ['--name', 'Lunch', '--sponsor', 'discreet', '--total', '1', '--packets', '1'];
       return (await told('activities', 'create', ...terms, '--closes', inAnHour(), ...options)).id as string;
@@ -232,7 +232,7 @@ describe('the command line of operators', () => {
       totalAmount: '5.00',
       showsBestLuck: true,
     });
-    for (const user of ['ann', 'bob']) await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    for (const user of ['ann', 'bob']) await rain.tap(id, user);
     await rain.user('bob').post(`/v1/activities/${id}/waitlist`);
     expect((await told('waiting-list', 'list', id)).items).toEqual([{ position: 1, userId: 'bob' }]);
     expect((await admin('waiting-list', 'list', id)).stdout).toBe('position  userId\n1         bob\n');
@@ -465,7 +465,7 @@ describe('the command line of operators', () => {
   it('holds a win before it is paid, and releases it', async () => {
     const id = await rain.createActivity({ sponsorId: 'hal', packetCount: 1 });
     await rain.pauseWorker();
-    await rain.user('eve').post(`/v1/activities/${id}/grabs`);
+    await rain.tap(id, 'eve');
     const [claim] = await rain.sql<{ id: string }>('select id from claim where activity_id = $1', [id]);
     const held = await told('claims', 'hold', claim!.id, '--reason', 'A robot?');
     rain.resumeWorker();
@@ -554,7 +554,7 @@ describe('the command line of operators', () => {
     const id = await rain.createActivity({ packetCount: 4 });
     for (const user of FROZEN)
       expect(await told('wallets', 'freeze', user)).toMatchObject({ status: 'frozen' });
-    for (const user of FROZEN) await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    for (const user of FROZEN) await rain.tap(id, user);
     await rain.settled(id);
     const { items } = await told('dead-letters', 'list', '--activity', id);
     const letterOf = (user: string) => items.find(({ userId }: { userId: string }) => userId === user).id;
@@ -665,7 +665,7 @@ describe('the command line of operators', () => {
 
     beforeAll(async () => {
       id = await rain.createActivity({ sponsorId: 'uma', packetCount: 2 });
-      for (const user of ['ann', 'bob']) await rain.user(user).post(`/v1/activities/${id}/grabs`);
+      for (const user of ['ann', 'bob']) await rain.tap(id, user);
     });
     afterEach(() => rmSync(file(), { force: true }));
 

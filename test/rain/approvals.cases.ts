@@ -147,7 +147,7 @@ describe('in an installation with a limit for one person,', () => {
     });
 
     it('end a payout as refused if no person approves it in time', async () => {
-      await rain.operator().post('/v1/wallets/hasty/deposits', { amount: ABOVE });
+      await rain.deposit('hasty', ABOVE);
       const profile = { smallest: '1.00' };
       const { id: channelId } = (await rain.operator().post('/v1/payout-channels', { name: 'Shop', profile }))
         .body;
@@ -195,10 +195,7 @@ describe('in an installation with a limit for one person,', () => {
       expect(await letterOf(activityId)).toBe(letterId);
       expect((await decide(ann, id)).body.code).toBe('approval.own');
       expect((await decide(cid, id)).body.status).toBe('approved');
-      expect((await rain.user('eve').post(`/v1/activities/${activityId}/grabs`)).body).toMatchObject({
-        code: '0',
-        amount: '150.00',
-      });
+      expect((await rain.tap(activityId, 'eve')).body).toMatchObject({ code: '0', amount: '150.00' });
       await rain.settled(activityId);
       expect(await rain.proof(activityId)).toMatchObject({
         verdict: 'balanced',
@@ -316,7 +313,7 @@ describe('in an installation with a limit for one person,', () => {
       expect(await balanceOf('large-shop')).toBe('299.99');
       expect((await approve(id)).body.code).toBe('approval.not_pending');
       expect((await ask()).body).toEqual(first.body);
-      const won = await rain.user('win').post(`/v1/activities/${activityId}/grabs`);
+      const won = await rain.tap(activityId, 'win');
       expect(won.body).toMatchObject({ code: '0', amount: ABOVE });
       const { items } = (await lea!.get(`/v1/audit-log?subject=activity:${activityId}`)).body;
       expect(items).toMatchObject([{ action: 'activity.create', actorId: 'lea' }]);

@@ -88,7 +88,7 @@ describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) 
       detail: `There is no activity ${id}.`,
     });
     expect((await insider.ask({ op: 'grab', activityId: id, ...fields })).body.code).toBe('0');
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     await waitFor(() => insider.news.some(({ event }) => event === 'activity.closed'), { what: 'the close' });
     expect([outsider.news, stream.heard]).toEqual([[], []]);
     await Promise.all([stream.close(), outsider.close(), insider.close()]);
@@ -108,7 +108,7 @@ describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) 
       for await (const text of events) texts[i] += text;
     });
     await waitFor(() => texts.every((text) => text.includes('id:')), { what: 'both streams' });
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     const heard = () => (kind === 'people' ? texts : [texts[0]!]);
     await waitFor(() => heard().every((text) => text.includes('activity.closed')), { what: 'the close' });
     if (kind !== 'people') expect(texts[1]).not.toContain('activity.closed');
@@ -141,9 +141,7 @@ it('an activity for people who are named needs a ticket as well if it asks for o
   const audience = { kind: 'people', userIds: ['ann', 'bob'] };
   const id = await rain.createActivity({ sponsorId: 'both', audience, admission: 'ticket' });
   const tap = (user: string, ticket?: string) =>
-    rain
-      .user(user)
-      .post(`/v1/activities/${id}/grabs`, undefined, { headers: ticket === undefined ? {} : { ticket } });
+    rain.tap(id, user, { headers: ticket === undefined ? {} : { ticket } });
   expect((await tap('ann')).body.code).toBe('grab.ticket_required');
   expect((await tap('ann', ticketFor(key, id, 'ann', { hold: true }))).body.code).toBe('0');
   expect((await tap('cem', ticketFor(key, id, 'cem'))).body.code).toBe('activity.not_found');
@@ -154,17 +152,12 @@ it('an activity for people who are named needs a ticket as well if it asks for o
 
 it('a password is the same in any case, width and spacing, and with or without how its emoji are drawn', async () => {
   const { id } = await hide('password');
-  const as = (password: string) =>
-    rain
-      .user(`typist-${randomUUID()}`)
-      .post(`/v1/activities/${id}/grabs`, undefined, { headers: encoded(password) });
+  const as = (password: string) => rain.tap(id, `typist-${randomUUID()}`, { headers: encoded(password) });
   for (const same of ['恭喜fa财🧧', '恭喜 FA 财　🧧', '恭喜ｆＡ财\u{1F9E7}\uFE0F', ' 恭喜\u200bFa财 🧧 '])
     expect((await as(same)).body.code).toBe('0');
   for (const other of ['恭喜fa财', '恭喜发财🧧', '', '%'])
     expect((await as(other)).body.code).toBe('activity.not_found');
-  const broken = await rain
-    .user('broken')
-    .post(`/v1/activities/${id}/grabs`, undefined, { headers: { 'packet-password': '%E6%81' } });
+  const broken = await rain.tap(id, 'broken', { headers: { 'packet-password': '%E6%81' } });
   expect(broken.body.code).toBe('activity.not_found');
 });
 
@@ -289,9 +282,7 @@ describe('a share code', () => {
     expect((await read('ann', code)).status).toBe(200);
     expect((await read('ann', code, second.id)).status).toBe(404);
     const tap = (user: string, shareCode: string) =>
-      rain
-        .user(user)
-        .post(`/v1/activities/${first.id}/grabs`, undefined, { headers: { 'share-code': shareCode } });
+      rain.tap(first.id, user, { headers: { 'share-code': shareCode } });
     expect((await tap('ann', code)).body.code).toBe('0');
 
     const host = rain.user(first.sponsorId);
@@ -371,7 +362,7 @@ describe('the audience of a new activity', () => {
     const id = await rain.createActivity({ sponsorId });
     expect((await rain.user('ann').get(`/v1/activities/${id}`)).body).not.toHaveProperty('audience');
     expect((await rain.operator().get(`/v1/activities/${id}/audience`)).body).toEqual({ kind: 'public' });
-    await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount: '300.00' });
+    await rain.deposit(sponsorId, '300.00');
     const create = (audience?: object) =>
       rain.user(sponsorId).post('/v1/activities', { ...planOf({ sponsorId }), audience });
     expect((await create()).body).toMatchObject({ audience: { kind: 'link' } });

@@ -5,11 +5,11 @@ describe('the audit log', () => {
   const deeds = async (query = '') => (await rain.operator().get(`/v1/audit-log${query}`)).body;
 
   it('records who did what, with the state before and after', async () => {
-    await rain.operator().post('/v1/wallets/sam/deposits', { amount: '5.00' });
+    await rain.deposit('sam', '5.00');
     await rain.operator().post('/v1/wallets/sam/freeze');
     await rain.operator().post('/v1/wallets/sam/unfreeze');
     const activityId = await rain.createActivity({ packetCount: 2 });
-    await rain.operator().post(`/v1/activities/${activityId}/close`);
+    await rain.closeActivity(activityId);
 
     const { items } = await deeds();
     const told = (items as Record<string, unknown>[]).map(({ action, subject, before, after }) => ({
@@ -57,7 +57,7 @@ describe('the audit log', () => {
 
   it('does not record an action that changed nothing', async () => {
     const activityId = await rain.createActivity();
-    const close = () => rain.operator().post(`/v1/activities/${activityId}/close`);
+    const close = () => rain.closeActivity(activityId);
     expect([(await close()).status, (await close()).status]).toEqual([200, 200]);
     for (const status of ['freeze', 'freeze', 'unfreeze', 'unfreeze']) {
       expect((await rain.operator().post(`/v1/wallets/still/${status}`)).status).toBe(200);
@@ -69,7 +69,7 @@ describe('the audit log', () => {
   });
 
   it('can be read page by page, by actor and by subject', async () => {
-    for (let i = 0; i < 3; i++) await rain.operator().post('/v1/wallets/tom/deposits', { amount: '1.00' });
+    for (let i = 0; i < 3; i++) await rain.deposit('tom', '1.00');
     const first = await deeds('?subject=wallet:tom&limit=2');
     const rest = await deeds(`?subject=wallet:tom&limit=2&cursor=${first.nextCursor}`);
     expect([first.items.length, rest.items.length, rest.nextCursor]).toEqual([2, 1, null]);

@@ -22,9 +22,7 @@ const SMALLEST = { name: '恭喜发财', totalAmount: '5.00', packetCount: 2 };
 let people = 0;
 const someone = (): string => `person-${(people += 1)}`;
 
-async function fund(userId: string, amount = '100.00'): Promise<void> {
-  expect((await rain.as('finance').post(`/v1/wallets/${userId}/deposits`, { amount })).status).toBe(201);
-}
+const fund = (userId: string) => rain.deposit(userId, '100.00');
 
 interface Sent {
   readonly id: string;
@@ -42,14 +40,10 @@ async function send(terms: object = {}, senderId = someone()): Promise<Sent> {
   return { id: body.id, senderId, keys: shareCode === undefined ? {} : { 'share-code': shareCode } };
 }
 
-async function grab(
-  { id, keys }: Sent,
-  userId = someone(),
-): Promise<{ userId: string; redPacketId: string; amount: string }> {
-  const { body } = await rain.user(userId).post(`/v1/activities/${id}/grabs`, undefined, { headers: keys });
-  expect(body).toMatchObject({ code: '0' });
-  return { userId, redPacketId: body.redPacketId, amount: body.amount };
-}
+const grab = async ({ id, keys }: Sent, userId = someone()) => ({
+  userId,
+  ...(await rain.win(id, userId, { headers: keys })),
+});
 
 const thank = (userId: string, redPacketId: string, text: unknown, key?: string): Promise<Answer> =>
   rain.user(userId).post(`/v1/me/packets/${redPacketId}/thanks`, { text }, { key });

@@ -46,9 +46,7 @@ async function shows(size: number): Promise<void> {
 async function win(activityId: string, users: readonly string[]): Promise<string[]> {
   const packets: string[] = [];
   for (const user of users) {
-    const { body } = await rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-    expect(body).toMatchObject({ code: '0' });
-    packets.push(body.redPacketId);
+    packets.push((await rain.win(activityId, user)).redPacketId);
   }
   for (const [i, user] of users.entries())
     await waitFor(async () => (await proofOf(user, packets[i]!)).status === 200, {

@@ -73,11 +73,8 @@ async function begun(sponsorId: string, currency: string, count: number): Promis
   return body.id;
 }
 
-async function won(activityId: string, user: string): Promise<string> {
-  const { body } = await rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-  expect(body.code).toBe('0');
-  return body.redPacketId;
-}
+const won = async (activityId: string, user: string): Promise<string> =>
+  (await rain.win(activityId, user)).redPacketId;
 
 const codeOf = (user: string, packetId: string, url?: string) =>
   rain.user(user, url).get(`/v1/me/packets/${packetId}/code`);
@@ -139,7 +136,7 @@ describe('a rain of codes', () => {
     const staff = await rain.operator().get(`/v1/me/packets/${packets[0]}/code`);
     expect(staff).toMatchObject({ status: 404, body: { code: 'code.not_found' } });
 
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     await untilFree(pool.id, 3);
     expect(await countsOf(pool.id)).toEqual({ uploaded: 6, free: 3, reserved: 0, shown: 3, burnt: 0 });
     const again = await begun('giver', pool.currency, 3);
@@ -160,7 +157,7 @@ describe('a rain of codes', () => {
     const pool = await newPool('hasty', codesOf(2));
     for (let i = 0; i < 3; i++) {
       const id = await begun('hasty', pool.currency, 2);
-      expect((await rain.operator().post(`/v1/activities/${id}/close`)).status).toBe(200);
+      expect((await rain.closeActivity(id)).status).toBe(200);
     }
     await untilFree(pool.id, 2);
   });
@@ -206,7 +203,7 @@ describe('a rain of codes', () => {
     const balance = async () =>
       (await rain.operator().get(`/v1/wallets/burner?currency=${pool.currency}`)).body.balance;
     expect(await balance()).toBe('1');
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     await untilFree(pool.id, 2);
     expect(await balance()).toBe('2');
     expect(await rain.proof(id)).toMatchObject({ verdict: 'balanced', void: '1', refunded: '1' });
@@ -591,7 +588,7 @@ describe('no code of a pool', () => {
     await rain.settled(id);
     const shown = await Promise.all(Object.entries(packets).map(([user, packet]) => codeOf(user, packet)));
     expect(codes).toEqual(expect.arrayContaining(shown.map(({ body }) => body.code)));
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     await untilFree(pool.id, 18);
     await waitFor(
       () =>

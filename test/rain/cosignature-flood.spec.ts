@@ -47,7 +47,7 @@ it('an honest witness hands in every time, while its own address and others send
   const floods = Array.from({ length: FLOODS }, (_, no) => flood(no));
   try {
     for (let size = 1; size <= CHECKPOINTS; size += 1) {
-      await rain.user(`flood-${size}`).post(`/v1/activities/${id}/grabs`);
+      await rain.tap(id, `flood-${size}`);
       let note = '';
       const isSigned = async () => (note = await checkpoint()).includes(`\n${size}\n`);
       await waitFor(isSigned, { what: `a checkpoint of ${size} leaves` });

@@ -88,8 +88,7 @@ describe('the evidence of an activity', () => {
     await operator.post('/v1/wallets/ev-gwen/deposits', { amount: '8.00' });
     await operator.post(`/v1/activities/${activityId}/top-ups`, { amount: '8.00', packetCount: 1 });
     for (const user of ['1', 'ev-robot']) await operator.post(`/v1/wallets/${user}/freeze`);
-    for (const user of PLAYERS)
-      expect((await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
+    for (const user of PLAYERS) await rain.win(activityId, user);
     await rain.settled(activityId);
     const letterOf = async (user: string): Promise<{ id: string; claimId: string }> =>
       (await operator.get(`/v1/dead-letters?activityId=${activityId}&userId=${user}`)).body.items[0];
@@ -165,10 +164,10 @@ describe('the evidence of an activity', () => {
     await rain.sql(`delete from packet_batch where activity_id = ${former}`);
     await rain.sql('alter table packet_batch enable trigger append_only');
     await rain.sql(`update activity set batches = 0 where id = ${former}`);
-    await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount: '1.00' });
+    await rain.deposit(sponsorId, '1.00');
     const more = { amount: '1.00', packetCount: 1 };
     expect((await rain.operator().post(`/v1/activities/${former}/top-ups`, more)).status).toBe(201);
-    expect((await rain.operator().post(`/v1/activities/${former}/close`)).status).toBe(200);
+    expect((await rain.closeActivity(former)).status).toBe(200);
     const archive = join(directory, 'former.tar');
     expect(await evidence(former, archive)).toMatchObject({ code: 0 });
     const { status, stdout, stderr } = check(archive);

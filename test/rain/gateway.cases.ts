@@ -50,7 +50,7 @@ describe('a grab over the gateway gets the same answer as a grab over HTTP:', ()
     const user = name.replace(/\W/g, '-');
     const client = await player(`gateway-${user}`);
     const { status, body } = await client.grab(idOf());
-    const http = await rain.user(`http-${user}`).post(`/v1/activities/${idOf()}/grabs`);
+    const http = await rain.tap(idOf(), `http-${user}`);
     expect({ status, body: withoutChance(body) }).toEqual({
       status: http.status,
       body: withoutChance(http.body),
@@ -63,7 +63,7 @@ describe('a grab over the gateway gets the same answer as a grab over HTTP:', ()
     expect(won.body.code).toBe('0');
     const again = { ...won.body, code: '1' };
     expect((await client.grab(ids.open)).body).toEqual(again);
-    expect((await rain.user('ann').post(`/v1/activities/${ids.open}/grabs`)).body).toEqual(again);
+    expect((await rain.tap(ids.open, 'ann')).body).toEqual(again);
   });
 
   it('staff may listen, but cannot win', async () => {
@@ -81,10 +81,7 @@ describe('a grab over the gateway gets the same answer as a grab over HTTP:', ()
     const client = await connectAs(rain.tokenOf('shop', 'server'), { headers: { 'Act-For': 'zoe' } });
     const { body } = await client.grab(ids.open);
     expect(body.code).toBe('0');
-    expect((await rain.user('zoe').post(`/v1/activities/${ids.open}/grabs`)).body).toEqual({
-      ...body,
-      code: '1',
-    });
+    expect((await rain.tap(ids.open, 'zoe')).body).toEqual({ ...body, code: '1' });
   });
 
   it('a user who sends too many requests is refused over both', async () => {
@@ -425,7 +422,7 @@ describe('news', () => {
     await client.ask({ op: 'watch', activityIds: [one] });
     await client.ask({ op: 'watch', activityIds: [other] });
     const before = client.news.length;
-    for (const id of [one, other]) await rain.operator().post(`/v1/activities/${id}/close`);
+    for (const id of [one, other]) await rain.closeActivity(id);
     const since = () => client.news.slice(before);
     const isClosed = () => since().some(({ event }) => event === 'activity.closed');
     await waitFor(isClosed, { what: 'the end of what is watched' });

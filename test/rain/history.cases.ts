@@ -9,12 +9,10 @@ describe('the history of an activity', () => {
     return body;
   };
 
-  const grab = (id: string, user: string) => rain.user(user).post(`/v1/activities/${id}/grabs`);
-
   /** Two win, one of them taps again, and two come too late. */
   async function played(sponsorId: string): Promise<string> {
     const id = await rain.createActivity({ packetCount: 2, totalAmount: '5.00', sponsorId });
-    for (const user of ['ann', 'ben', 'ann', 'cid', 'dan']) await grab(id, user);
+    for (const user of ['ann', 'ben', 'ann', 'cid', 'dan']) await rain.tap(id, user);
     await rain.settled(id);
     const written = async () => {
       const [row] = await rain.sql<{ taps: number }>(

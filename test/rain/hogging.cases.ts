@@ -69,7 +69,7 @@ describe('heavy requests', () => {
       expect(refused).toMatchObject(BUSY);
       expect(refused.headers.get('retry-after')).toBe('1');
       expect((await create('hog-3', 10)).status).toBe(201);
-      expect((await rain.user('u1').post(`/v1/activities/${open}/grabs`)).body.code).toBe('0');
+      await rain.win(open, 'u1');
     });
     expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual([201, 201]);
     expect((await create('hog-3', LARGE, key)).status).toBe(201);
@@ -87,7 +87,7 @@ describe('heavy requests', () => {
           .finally(() => answered++),
       );
       await waitFor(async () => (await rain.waitingForLocks()) >= 6, { what: 'reads that hold connections' });
-      const tap = await rain.user('u2').post(`/v1/activities/${open}/grabs`);
+      const tap = await rain.tap(open, 'u2');
       expect([tap.status, tap.body.code, answered]).toEqual([200, '0', 0]);
     });
     await Promise.all(reads);

@@ -127,7 +127,7 @@ describe('requests while Postgres is unwell', () => {
     });
     await rain.sql('begin');
     await rain.sql('select from activity where id = $1 for update', [locked]);
-    const tap = (id: string) => (user: string) => rain.user(user).post(`/v1/activities/${id}/grabs`);
+    const tap = (id: string) => (user: string) => rain.tap(id, user);
     const [ofLocked, ofOther] = await Promise.all([
       Promise.all(people(12).map(tap(locked))),
       Promise.all(people(12).map(tap(activityId))),

@@ -7,7 +7,7 @@ describe('a closing API that is killed', () => {
     async (where) => {
       const { program, url } = await rain.startAnother('main.js', { FAILPOINTS: `${where}=kill@1` });
       const activityId = await rain.createActivity({ packetCount: 5 });
-      const tap = (user: string) => rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+      const tap = (user: string) => rain.tap(activityId, user);
       const { redPacketId } = (await tap('ann')).body;
       expect(redPacketId).toBeDefined();
       await rain.pauseWorker();

@@ -75,7 +75,7 @@ describe('the budget of a sponsor', () => {
     expect(set.body).toEqual({ perDay: '12.00', spentToday: '10.00', currency: 'CNY' });
     expect((await rain.user('frugal').get('/v1/me/budget')).body).toEqual(set.body);
     expect((await rain.as('finance').get(path)).body).toEqual(set.body);
-    await rain.operator().post('/v1/wallets/frugal/deposits', { amount: '5.00' });
+    await rain.deposit('frugal', '5.00');
     const add = (amount: string) =>
       rain.user('frugal').post(`/v1/activities/${id}/top-ups`, { amount, packetCount: 1 });
     expect(await add('2.01')).toMatchObject({ status: 422, body: { code: 'wallet.budget_exceeded' } });

@@ -12,8 +12,7 @@ const STOP_LOADS = 'lock table account in access exclusive mode';
 describe('an installation without a worker:', () => {
   shareInstallationWithoutWorker({ DATABASE_POOL_MAX: '6', RATE_LIMIT_USER_PER_SECOND: '1000' });
 
-  const tap = (activityId: string, userId = 'u1'): Promise<Answer> =>
-    rain.user(userId).post(`/v1/activities/${activityId}/grabs`);
+  const tap = (activityId: string, userId = 'u1'): Promise<Answer> => rain.tap(activityId, userId);
 
   const missing = (count: number, packets?: number): Promise<string[]> =>
     bareActivities((sql, values) => rain.sql(sql, values), count, packets);

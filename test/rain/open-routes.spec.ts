@@ -56,7 +56,7 @@ describe('what anyone may request without a token', () => {
     locker = new Client({ connectionString: rain.database.url });
     await locker.connect();
     const id = await rain.createActivity({ sponsorId: 'acme' });
-    await rain.user('ann').post(`/v1/activities/${id}/grabs`);
+    await rain.tap(id, 'ann');
     await waitFor(async () => (await fetch(`${url}/v1/log/checkpoint`)).ok, { what: 'a checkpoint' });
     // From now on it is known to be public, and the crowd gets to its page.
     expect(id).toBe('1');

@@ -209,14 +209,13 @@ async function hide(): Promise<Hidden[]> {
       const id = await rain.createActivity({ sponsorId, audience, packetCount: 1_000 });
       const { body } = await rain.user(sponsorId).get(`/v1/activities/${id}/audience`);
       const headers = headersOf(body as Keys);
-      const tap = (user: string) =>
-        rain.user(user).post(`/v1/activities/${id}/grabs`, undefined, { headers });
+      const tap = (user: string) => rain.tap(id, user, { headers });
       expect((await tap('ann')).body.code).toBe('0');
       if (body.shareCode !== undefined) {
         await rain.user(sponsorId).post(`/v1/activities/${id}/share-code`);
         await waitFor(async () => (await tap(`late-${randomUUID()}`)).status === 404, { what: 'its end' });
       }
-      if (!isOpen) await rain.operator().post(`/v1/activities/${id}/close`);
+      if (!isOpen) await rain.closeActivity(id);
       hidden.push({ id, former: body.shareCode });
     }
   return hidden;

@@ -14,9 +14,7 @@ describe('a payout', () => {
 
   const createChannel = (more: object = {}): Promise<Answer> =>
     rain.operator().post('/v1/payout-channels', { name: 'Shop balance', profile, ...more });
-  const fund = async (user: string, amount = '100.00') => {
-    expect((await rain.operator().post(`/v1/wallets/${user}/deposits`, { amount })).status).toBe(201);
-  };
+  const fund = (user: string, amount = '100.00') => rain.deposit(user, amount);
   const ask = (user: string, amount: string, channel = channelId, key?: string) =>
     rain.user(user).post('/v1/me/payouts', { amount, channelId: channel }, { key });
   const asked = async (user: string, amount: string, channel = channelId): Promise<string> => {
@@ -446,7 +444,7 @@ describe('a payout', () => {
       const { program } = await rain.startAnother('worker.js', { FAILPOINTS: `${where}=kill@1` });
       const activityId = await rain.createActivity({ packetCount: 5, payout: { channelId: channel } });
       const users = Array.from({ length: 5 }, (_, i) => `${name}-${i}`);
-      for (const user of users) await rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+      for (const user of users) await rain.tap(activityId, user);
       await program.ended;
       expect(await waiting(channel)).toEqual([]);
       rain.resumeWorker();
@@ -476,7 +474,7 @@ describe('a payout', () => {
     const none = { amount: '0.00', claims: 0 };
     const one = { amount: '3.00', claims: 1 };
     expect(await credits()).toEqual({ kept: none, sent: none, paid: none });
-    for (const user of ['sum-1', 'sum-2']) await rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+    for (const user of ['sum-1', 'sum-2']) await rain.tap(activityId, user);
     await waitFor(async () => (await credits()).sent.claims === 2, { what: 'two payouts' });
     const [first, second] = await waiting(channel);
     await report([{ id: first, outcome: 'paid' }], channel);
@@ -490,7 +488,7 @@ describe('a payout', () => {
       credited: '6.00',
       oldestPendingSeconds: null,
     });
-    await rain.operator().post(`/v1/activities/${activityId}/close`);
+    await rain.closeActivity(activityId);
     const { body: activity } = await rain.operator().get(`/v1/activities/${activityId}`);
     const { phase, closedAt } = activity;
     expect(await rain.proof(activityId)).toMatchObject({ phase, closedAt, cancelled: false });

@@ -59,14 +59,14 @@ const statusOfLetter = async (id: string): Promise<string> => {
 async function newPendingClaim(): Promise<string> {
   const activityId = await rain.createActivity({ packetCount: 1 });
   await rain.pauseWorker();
-  await rain.user('suspect').post(`/v1/activities/${activityId}/grabs`);
+  await rain.tap(activityId, 'suspect');
   const [claim] = await rain.sql<{ id: string }>(`select id from claim where activity_id = ${activityId}`);
   return claim!.id;
 }
 
 /** Requests a payout that the channel leaves untouched. */
 async function newPayout(channelId: string): Promise<string> {
-  await rain.operator().post('/v1/wallets/leaver/deposits', { amount: '5.00' });
+  await rain.deposit('leaver', '5.00');
   const asked = await rain.user('leaver').post('/v1/me/payouts', { amount: '2.00', channelId });
   return asked.body.id as string;
 }
@@ -103,15 +103,14 @@ const WORK: Record<string, Work> = {
   },
   reverseDeposit: {
     as: finance,
-    typed: async () =>
-      (await rain.operator().post('/v1/wallets/hasty/deposits', { amount: '1.00' })).body.transferId,
+    typed: async () => (await rain.deposit('hasty', '1.00')).body.transferId,
     status: 202,
     effect: ({ amount }) => expect(amount).toBe('1.00'),
   },
   rejectRequest: {
     as: finance,
     async typed() {
-      const { body } = await rain.operator().post('/v1/wallets/hasty/deposits', { amount: '1.00' });
+      const { body } = await rain.deposit('hasty', '1.00');
       const reason = 'Deposited by mistake.';
       return (await rain.operator().post(`/v1/deposits/${body.transferId}/reverse`, { reason })).body.id;
     },
@@ -134,7 +133,7 @@ const WORK: Record<string, Work> = {
     as: () => rain.user('winner'),
     typed: async () => {
       const activityId = await rain.createActivity({ packetCount: 1 });
-      const { body } = await rain.user('winner').post(`/v1/activities/${activityId}/grabs`);
+      const { body } = await rain.tap(activityId, 'winner');
       return body.redPacketId as string;
     },
     status: 201,
@@ -262,8 +261,7 @@ describe('what Swagger UI fills in', () => {
     );
     // The first channel of an installation, which examples name, and the wallet of the person who clicks.
     expect(await newChannel('https://shop.example/first')).toBe('1');
-    for (const owner of ['operator', 'sponsor-1'])
-      await rain.operator().post(`/v1/wallets/${owner}/deposits`, { amount: '9000.00' });
+    for (const owner of ['operator', 'sponsor-1']) await rain.deposit(owner, '9000.00');
   });
 
   const withJson = () =>

@@ -40,12 +40,6 @@ async function ask(
 
 const fairnessOf = (id: string): string => `/v1/activities/${id}/fairness`;
 
-const win = async (id: string, user: string): Promise<{ redPacketId: string; amount: string }> => {
-  const { body } = await rain.user(user).post(`/v1/activities/${id}/grabs`);
-  expect(body).toMatchObject({ code: '0' });
-  return body;
-};
-
 describe('the public files of an activity', () => {
   const page = readFileSync(join('docs', 'fairness.md'), 'utf8');
   const [header, ...rows] = Array.from(
@@ -58,10 +52,10 @@ describe('the public files of an activity', () => {
 
   const atMoment: Record<string, (id: string) => Promise<unknown>> = {
     'before it opens': () => Promise.resolve(),
-    'while it is open': (id) => win(id, WINNER),
+    'while it is open': (id) => rain.win(id, WINNER),
     'after its end': async (id) => {
-      await win(id, WINNER);
-      await rain.operator().post(`/v1/activities/${id}/close`);
+      await rain.win(id, WINNER);
+      await rain.closeActivity(id);
     },
     'after it was cancelled': (id) => rain.operator().post(`/v1/activities/${id}/cancel`),
   };
@@ -107,7 +101,7 @@ describe('the public files of an activity', () => {
     const sponsorId = 'public-giver';
     const id = await rain.createActivity({ sponsorId, packetCount: 2 });
     for (const amount of ['1.00', '2.00']) {
-      await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount });
+      await rain.deposit(sponsorId, amount);
       const added = await rain
         .user(sponsorId)
         .post(`/v1/activities/${id}/top-ups`, { amount, packetCount: 2 });
@@ -288,13 +282,13 @@ describe('"Anyone can check that from public files", as the README says', () => 
     const id = await rain.createActivity({ sponsorId, packetCount: 3 });
     const address = `${rain.url}/v1/activities/${id}`;
     expect(await check(address)).toEqual(both(true, 'not revealed yet; drawn by the server alone'));
-    await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount: '1.01' });
+    await rain.deposit(sponsorId, '1.01');
     for (let i = 0; i < 101; i++) {
       const more = { amount: '0.01', packetCount: 1 };
       const { status } = await rain.operator().post(`/v1/activities/${id}/top-ups`, more);
       expect(status).toBe(201);
     }
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     await waitFor(async () => !(await ask(fairnessOf(id))).text.includes('"seed":null'), {
       what: 'the seeds',
     });

@@ -24,7 +24,7 @@ const terms = (opensInMs = 60_000) => ({
 const win = (userId: string, activityId: string) =>
   waitFor(
     async () => {
-      const { status, body } = await rain.user(userId).post(`/v1/activities/${activityId}/grabs`);
+      const { status, body } = await rain.tap(activityId, userId);
       if (status >= 400) throw new Error(JSON.stringify(body));
       return body.code === '0' || body.code === '1';
     },
@@ -75,7 +75,7 @@ describe('a rehearsal', () => {
     const added = Array.from({ length: 4 }, () =>
       rain.operator().post(`/v1/activities/${body.id}/top-ups`, topUp),
     );
-    const closed = await rain.operator().post(`/v1/activities/${body.id}/close`);
+    const closed = await rain.closeActivity(body.id);
     const answers = [closed, ...(await Promise.all(added))].map(({ status }) => status);
     expect(answers.filter((status) => ![200, 201, 409].includes(status))).toEqual([]);
     expect(closed.status).toBe(200);
@@ -146,7 +146,7 @@ describe('a rehearsal', () => {
 
   it('gives the sponsor back what nobody won, and uses it for the next, so nothing of it leaves its own accounts', async () => {
     const { body } = await create({ sponsorId: 'refunded' });
-    expect((await rain.operator().post(`/v1/activities/${body.id}/close`)).status).toBe(200);
+    expect((await rain.closeActivity(body.id)).status).toBe(200);
     expect((await rain.operator().get('/v1/wallets/refunded?currency=XTS')).body.balance).toBe('4.00');
     expect((await create({ sponsorId: 'refunded', totalAmount: '5.00' })).status).toBe(201);
     const entries = await rain.operator().get('/v1/wallets/refunded/entries?currency=XTS&kind=deposit');
@@ -195,10 +195,7 @@ describe('where something counts, bounds or lists what is worth something, a reh
     return answer.body.id as string;
   };
   const real = { totalAmount: '1.00', packetCount: 1, opensInMs: 60_000 };
-  const fund = async (ownerId: string) =>
-    expect((await rain.operator().post(`/v1/wallets/${ownerId}/deposits`, { amount: '1.00' })).status).toBe(
-      201,
-    );
+  const fund = (ownerId: string) => rain.deposit(ownerId, '1.00');
   const idsOf = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id);
 
   const CASES: readonly (readonly [string, string, () => Promise<void>])[] = [
@@ -340,7 +337,7 @@ describe('where something counts, bounds or lists what is worth something, a reh
       'is that of a rehearsal, never of a real rain',
       async () => {
         const played = async (id: string) => {
-          await rain.user('of-history').post(`/v1/activities/${id}/grabs`);
+          await rain.tap(id, 'of-history');
           await waitFor(async () => (await rain.sql(`select from tap_minute where activity_id = ${id}`))[0], {
             what: 'its minutes',
           });
@@ -523,7 +520,7 @@ describe('how a rehearsal went', () => {
         'one that is over',
         async () => {
           const { body } = await create({ sponsorId: 'over' });
-          await rain.operator().post(`/v1/activities/${body.id}/close`);
+          await rain.closeActivity(body.id);
           return [body.id as string];
         },
         'create another one',

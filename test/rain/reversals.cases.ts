@@ -128,7 +128,7 @@ describe('the reversal of a deposit, which always needs two people,', () => {
     expect((await finance('ann').get(`/v1/approvals/${id}`)).body.status).toBe('pending');
     expect(await balanceOf('rainy-deposit')).toBe('40.00');
 
-    await rain.operator().post(`/v1/activities/${created.body.id}/close`);
+    await rain.closeActivity(created.body.id);
     expect((await approve(id)).status).toBe(200);
     expect(await balanceOf('rainy-deposit')).toBe('0.00');
   });
@@ -177,11 +177,11 @@ describe('the reversal of a deposit, which always needs two people,', () => {
   it('is refused with 404 for every transfer that is not a deposit, and for ids that are none', async () => {
     const depositId = await deposit('various-deposit');
     const { body: created } = await createRain('various-deposit', '60.00');
-    await rain.user('various-winner').post(`/v1/activities/${created.id}/grabs`);
+    await rain.tap(created.id, 'various-winner');
     await rain.settled(created.id);
     await reverse(await deposit('various-deposit', '1.00'));
     const { body: unused } = await createRain('various-deposit', '40.00');
-    await rain.operator().post(`/v1/activities/${unused.id}/close`);
+    await rain.closeActivity(unused.id);
     const lines = [...(await entriesOf('various-deposit')), ...(await entriesOf('various-winner'))];
     const others = lines.filter(({ kind }) => kind !== 'deposit');
     expect([...new Set(others.map(({ kind }) => kind))].sort()).toEqual([

@@ -15,8 +15,7 @@ let senders = 0;
 
 async function funded(): Promise<string> {
   const senderId = `sender-${(senders += 1)}`;
-  const { status } = await rain.as('finance').post(`/v1/wallets/${senderId}/deposits`, { amount: '1000.00' });
-  expect(status).toBe(201);
+  await rain.deposit(senderId, '1000.00');
   return senderId;
 }
 

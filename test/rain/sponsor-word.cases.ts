@@ -25,8 +25,7 @@ const planWith = (word: object, sponsorId?: string) => ({
   ...word,
 });
 
-const give = async (owner: string, amount = '100.00'): Promise<void> =>
-  expect((await rain.operator().post(`/v1/wallets/${owner}/deposits`, { amount })).status).toBe(201);
+const give = (owner: string) => rain.deposit(owner, '100.00');
 
 const fairnessOf = async (id: string) => (await rain.operator().get(`/v1/activities/${id}/fairness`)).body;
 

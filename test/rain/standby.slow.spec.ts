@@ -58,10 +58,7 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
   });
 
   const tap = (user: string): Promise<Answer | undefined> =>
-    rain
-      .user(user)
-      .post(`/v1/activities/${activityId}/grabs`)
-      .catch(() => undefined);
+    rain.tap(activityId, user).catch(() => undefined);
 
   async function packetOf(user: string): Promise<string> {
     const isConfirmed = (answer?: Answer) => ['0', '1'].includes(answer?.body.code as string);

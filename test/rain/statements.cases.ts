@@ -26,7 +26,7 @@ describe('the file of a channel', () => {
   });
 
   const ask = async (user: string, amount = '5.00'): Promise<string> => {
-    await rain.operator().post(`/v1/wallets/${user}/deposits`, { amount });
+    await rain.deposit(user, amount);
     return (await rain.user(user).post('/v1/me/payouts', { amount, channelId })).body.id;
   };
   const report = async (outcomes: object[]) => {

@@ -69,10 +69,7 @@ describe('a rain in a currency with three decimals', () => {
     expect((await operator.post(`/v1/activities/${activityId}/top-ups`, topUp)).status).toBe(201);
     await operator.post(`/v1/wallets/${ROBOT}/freeze?currency=${currency}`);
     for (const user of [ANN, BOB, ROBOT])
-      expect((await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body).toMatchObject({
-        code: '0',
-        amount: AMOUNT,
-      });
+      expect((await rain.tap(activityId, user)).body).toMatchObject({ code: '0', amount: AMOUNT });
     await rain.settled(activityId);
     const { items } = (await operator.get(`/v1/dead-letters?activityId=${activityId}`)).body;
     expect(items).toMatchObject([{ userId: ROBOT, amount: AMOUNT, currency }]);

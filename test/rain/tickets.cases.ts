@@ -178,11 +178,7 @@ describe('a ticket that asks to hold the win', () => {
     const key = await createTicketKey(rain, 'holder');
     const id = await rain.createActivity({ sponsorId: 'holder', packetCount: 2, admission: 'ticket' });
     const tap = (user: string, more = {}) =>
-      rain
-        .user(user)
-        .post(`/v1/activities/${id}/grabs`, undefined, {
-          headers: { ticket: ticketFor(key, id, user, more) },
-        });
+      rain.tap(id, user, { headers: { ticket: ticketFor(key, id, user, more) } });
     const won = await tap('ann', { hold: true });
     expect(won.body.code).toBe('0');
     expect((await tap('bob', { hold: false })).body.code).toBe('0');
@@ -206,7 +202,7 @@ describe('a ticket that asks to hold the win', () => {
   it('is overruled only by staff: a claim that they hold stays unpaid', async () => {
     const id = await rain.createActivity({ sponsorId: 'holder', packetCount: 1 });
     await rain.pauseWorker();
-    await rain.user('eve').post(`/v1/activities/${id}/grabs`);
+    await rain.tap(id, 'eve');
     const [claim] = await rain.sql<{ id: string }>(`select id from claim where activity_id = $1`, [id]);
     const answer = await rain.operator().post(`/v1/claims/${claim!.id}/hold`, { reason: 'A robot.' });
     expect(answer).toMatchObject({
