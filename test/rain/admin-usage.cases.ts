@@ -5,6 +5,7 @@ import type { Command } from '../../src/commands/admin/command';
 import { COMMANDS } from '../../src/commands/admin/commands';
 import { pathsOf } from '../../src/commands/admin/options';
 import { isConfirmed } from '../../src/commands/admin/terminal';
+import { type Operation, readApi, type Schema } from '../harness/api-operations';
 import { runCommand } from '../harness/command-line';
 import { rain } from '../harness/shared-installation';
 
@@ -218,24 +219,6 @@ describe('how the command line of operators is used', () => {
   });
 });
 
-interface Schema {
-  readonly $ref?: string;
-  readonly enum?: readonly string[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly allOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly description?: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Record<string, { schema: Schema }> }>>;
-}
-
 /** Operations of staff that people do not need at a terminal. */
 const LEFT_OUT: Record<string, string> = {
   openGateway: 'a connection of players',
@@ -244,20 +227,13 @@ const LEFT_OUT: Record<string, string> = {
 };
 
 describe('the command line of operators, compared with the API document,', () => {
-  let operations: Map<string, Operation & { readonly path: string }>;
+  let operations: Map<string, Operation>;
   let schemas: Readonly<Record<string, Schema>>;
 
   beforeAll(async () => {
-    const document = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, Operation>>;
-      components: { schemas: Record<string, Schema> };
-    };
-    schemas = document.components.schemas;
-    operations = new Map(
-      Object.entries(document.paths).flatMap(([path, item]) =>
-        Object.values(item).map((operation) => [operation.operationId, { ...operation, path }] as const),
-      ),
-    );
+    const api = await readApi(rain.url);
+    schemas = api.schemas;
+    operations = new Map(api.operations.map((one) => [one.operationId, one]));
   });
 
   const resolved = (schema: Schema): Schema =>

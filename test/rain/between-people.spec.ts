@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { readApi } from '../harness/api-operations';
 import type { Answer } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
@@ -77,17 +78,11 @@ describe('a user who sends packets', () => {
   });
 
   it('may copy the example of the API document', async () => {
-    const { paths } = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
-      paths: Record<
-        string,
-        {
-          post: { requestBody: { content: Record<string, { examples: Record<string, { value: object }> }> } };
-        }
-      >;
-    };
-    const { examples } = Object.values(paths['/v1/activities']!.post.requestBody.content)[0]!;
-    const [name] = Object.keys(examples).filter((one) => one.startsWith('by a user'));
-    const sent = await send(examples[name!]!.value);
+    const { operations } = await readApi(rain.url);
+    const { requestBody } = operations.find(({ operationId }) => operationId === 'createActivity')!;
+    const examples = Object.entries(requestBody!.content['application/json']!.examples!);
+    const [, { value }] = examples.find(([name]) => name.startsWith('by a user'))!;
+    const sent = await send(value);
     expect((await rain.user(sent.senderId).get(`/v1/activities/${sent.id}`)).body).toMatchObject({
       totalAmount: '50.00',
       packetCount: 10,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Chance } from '../faults/chance';
+import { hasOptionalToken, readApi } from '../harness/api-operations';
 import { waitFor } from '../harness/engines';
 import { GatewayClient } from '../harness/gateway-client';
 import { rain, shareInstallation } from '../harness/shared-installation';
@@ -31,12 +32,6 @@ shareInstallation({
 
 /** Ids that occur in nothing else, as long as that of nothing. */
 beforeAll(() => rain.sql(`select setval('activity_id_seq', 700000000)`));
-
-interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: { content: Record<string, { examples?: Record<string, { value: object }> }> };
-  readonly security: readonly object[];
-}
 
 interface Keys {
   readonly shareCode?: string;
@@ -108,32 +103,26 @@ function request(
  * need no token.
  */
 async function operations(): Promise<Way[]> {
-  const { paths } = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, Operation>>;
-  };
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]): Way[] => {
-      const [content] = Object.values(operation.requestBody?.content ?? {});
-      const example = Object.values(content?.examples ?? {})[0]?.value;
-      const namedIn = (place: string) =>
-        operation.parameters?.some((one) => one.in === place && one.name === 'activityId') === true;
-      const way = (pathOf: (id: string) => string) => [
-        request(method.toUpperCase(), pathOf, (id) =>
-          example && 'activityId' in example ? { ...example, activityId: id } : example,
-        ),
-      ];
-      if (path.startsWith('/v1/activities/{id}')) {
-        const pathOf = (id: string) => path.replace('{id}', id);
-        const isOpen = operation.security.some((scheme) => Object.keys(scheme).length === 0);
-        const opened = (verb: string) => request(verb, pathOf, undefined, true);
-        const ofStrangers = isOpen ? ['GET', 'HEAD', 'OPTIONS'].map(opened) : [];
-        return [...way(pathOf), ...ofStrangers];
-      }
-      if (path.includes('{redPacketId}')) return way((id) => path.replace('{redPacketId}', `${id}0000001`));
-      if (namedIn('query') && !path.endsWith('/events')) return way((id) => `${path}?activityId=${id}`);
-      return example && 'activityId' in example ? way(() => path) : [];
-    }),
-  );
+  return (await readApi(rain.url)).operations.flatMap((operation): Way[] => {
+    const { method, path, parameters = [], requestBody } = operation;
+    const [content] = Object.values(requestBody?.content ?? {});
+    const example = Object.values(content?.examples ?? {})[0]?.value;
+    const isFilter = parameters.some((one) => one.in === 'query' && one.name === 'activityId');
+    const way = (pathOf: (id: string) => string) => [
+      request(method, pathOf, (id) =>
+        example && 'activityId' in example ? { ...example, activityId: id } : example,
+      ),
+    ];
+    if (path.startsWith('/v1/activities/{id}')) {
+      const pathOf = (id: string) => path.replace('{id}', id);
+      const opened = (verb: string) => request(verb, pathOf, undefined, true);
+      const ofStrangers = hasOptionalToken(operation) ? ['GET', 'HEAD', 'OPTIONS'].map(opened) : [];
+      return [...way(pathOf), ...ofStrangers];
+    }
+    if (path.includes('{redPacketId}')) return way((id) => path.replace('{redPacketId}', `${id}0000001`));
+    if (isFilter && !path.endsWith('/events')) return way((id) => `${path}?activityId=${id}`);
+    return example && 'activityId' in example ? way(() => path) : [];
+  });
 }
 
 const pages = (): Way[] =>

@@ -1,26 +1,9 @@
 import { SERIES_EXAMPLES } from '../../src/extensions/series/series.dto';
+import { type Operation, readApi } from '../harness/api-operations';
 import type { Caller } from '../harness/client';
 import { planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { wonByRobot } from './robots';
-
-interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly parameters?: readonly {
-    readonly in: string;
-    readonly example?: unknown;
-    readonly schema: { readonly example?: unknown };
-  }[];
-  readonly requestBody?: {
-    readonly content: Record<string, { readonly examples?: Record<string, { readonly value: object }> }>;
-  };
-}
-
-interface Api {
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Record<string, Record<string, Operation>>;
-}
 
 interface Work {
   readonly as?: (example: string) => Caller;
@@ -246,8 +229,8 @@ const WORK: Record<string, Work> = {
 };
 
 describe('what Swagger UI fills in', () => {
-  let api: Api;
-  let operations: { method: string; path: string; operation: Operation }[];
+  let tags: readonly { readonly name: string; readonly description: string }[];
+  let operations: Operation[];
 
   shareInstallation({
     CODE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -255,35 +238,28 @@ describe('what Swagger UI fills in', () => {
   });
 
   beforeAll(async () => {
-    api = (await (await fetch(`${rain.url}/openapi.json`)).json()) as Api;
-    operations = Object.entries(api.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
-    );
+    ({ tags, operations } = await readApi(rain.url));
     // The first channel of an installation, which examples name, and the wallet of the person who clicks.
     expect(await newChannel('https://shop.example/first')).toBe('1');
     for (const owner of ['operator', 'sponsor-1']) await rain.deposit(owner, '9000.00');
   });
 
-  const withJson = () =>
-    operations.filter(({ operation }) => operation.requestBody?.content['application/json']);
+  const withJson = () => operations.filter(({ requestBody }) => requestBody?.content['application/json']);
 
   it('is tested for every operation that has a body, except the file of a channel, which is chosen by hand', () => {
     expect(
       withJson()
-        .map(({ operation }) => operation.operationId)
+        .map(({ operationId }) => operationId)
         .sort(),
     ).toEqual(Object.keys(WORK).sort());
     const others = operations.filter(
-      ({ operation }) => operation.requestBody && !operation.requestBody.content['application/json'],
+      ({ requestBody }) => requestBody && !requestBody.content['application/json'],
     );
-    expect(others.map(({ operation }) => operation.operationId)).toEqual([
-      'comparePayoutStatement',
-      'uploadCodes',
-    ]);
+    expect(others.map(({ operationId }) => operationId)).toEqual(['comparePayoutStatement', 'uploadCodes']);
   });
 
   it('does not fill in ids in paths: they are typed', () => {
-    const filled = operations.filter(({ operation: { parameters = [] } }) =>
+    const filled = operations.filter(({ parameters = [] }) =>
       parameters.some((one) => one.in === 'path' && (one.example ?? one.schema.example) !== undefined),
     );
     expect(filled.map(({ path }) => path)).toEqual([]);
@@ -293,15 +269,13 @@ describe('what Swagger UI fills in', () => {
     'as bodies of %s is accepted unchanged, and does no harm',
     async (operationId) => {
       const { as = () => rain.operator(), typed, status, effect } = WORK[operationId]!;
-      const { method, path, operation } = withJson().find(
-        (one) => one.operation.operationId === operationId,
-      )!;
-      const examples = Object.entries(operation.requestBody!.content['application/json']!.examples!);
+      const { method, path, requestBody } = withJson().find((one) => one.operationId === operationId)!;
+      const examples = Object.entries(requestBody!.content['application/json']!.examples!);
       for (const [i, [name, { value }]] of examples.entries()) {
         const id = (await typed?.(name)) ?? '';
         const place = path.replace(/\{\w+\}/, id);
         const caller = as(name);
-        const answer = await caller[method as 'patch' | 'post' | 'put'](place, value);
+        const answer = await caller[method.toLowerCase() as 'patch' | 'post' | 'put'](place, value);
         expect([name, answer.status, answer.body.errors]).toEqual([name, status, undefined]);
         if (i === 0) await effect?.(answer.body, id);
       }
@@ -309,14 +283,14 @@ describe('what Swagger UI fills in', () => {
   );
 
   it('lists the operations in the order of an evening', () => {
-    const names = operations.map(({ operation }) => operation.operationId);
+    const names = operations.map(({ operationId }) => operationId);
     const night = [
       ...['depositMoney', 'previewSplit', 'createActivity', 'checkPreflight', 'readActivityProgress'],
       ...['topUpActivity', 'listDeadLetters', 'closeActivity', 'reconcileActivity', 'exportResults'],
     ];
     expect(names.filter((name) => night.includes(name))).toEqual(night);
-    const tagged = operations.map(({ operation }) => operation.tags[0]!);
-    expect([...new Set(tagged)]).toEqual(api.tags.map(({ name }) => name));
-    expect(api.tags.filter(({ description }) => !description)).toEqual([]);
+    const tagged = operations.map((one) => one.tags[0]!);
+    expect([...new Set(tagged)]).toEqual(tags.map(({ name }) => name));
+    expect(tags.filter(({ description }) => !description)).toEqual([]);
   });
 });

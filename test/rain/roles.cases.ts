@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Role, ROLES } from '../../libs/roles';
+import { readApi } from '../harness/api-operations';
 import type { Caller } from '../harness/client';
 import { planOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
@@ -62,13 +63,9 @@ describe('the table of roles', () => {
   const actFor = (role: Role): Record<string, string> => (role === 'server' ? { 'act-for': 'somebody' } : {});
 
   it('has a column for each role, a row for each operation that needs a token, and the same roles as the API document', async () => {
-    const { paths } = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, { 'x-roles'?: Role[] }>>;
-    };
-    const inDocument = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods)
-        .filter(([, operation]) => operation['x-roles'])
-        .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation['x-roles']!] as const),
+    const { operations } = await readApi(rain.url);
+    const inDocument = operations.flatMap(({ method, path, 'x-roles': roles }) =>
+      roles ? [[`${method} ${path}`, roles] as const] : [],
     );
     const onPage = rows.map(({ operation, cells }) => [
       operation,
