@@ -25,11 +25,10 @@ describe('rows that are copied', () => {
 
   beforeAll(async () => {
     database = await createDatabase();
-    const url = new URL(database.url);
-    proxy = await TcpProxy.start(Number(url.port));
-    url.port = String(proxy.port);
+    const through = await TcpProxy.before(database.url);
+    proxy = through.proxy;
     const extra = { Client: ImpatientClient, query_timeout: SILENCE_MS };
-    const options = dataSourceOptions({ databaseUrl: url.href, poolMax: 1 });
+    const options = dataSourceOptions({ databaseUrl: through.url, poolMax: 1 });
     source = await new DataSource({ ...options, extra }).initialize();
   });
 

@@ -50,11 +50,10 @@ beforeAll(async () => {
   jest.spyOn(Logger.prototype, 'error').mockImplementation(keep);
   jest.spyOn(Logger.prototype, 'log').mockImplementation(keep);
   engine = await startTestRedis();
-  const url = new URL(engine.url);
-  proxy = await TcpProxy.start(Number(url.port));
-  url.port = String(proxy.port);
+  const through = await TcpProxy.before(engine.url);
+  proxy = through.proxy;
   const imports = [RedisModule, TelemetryModule, ScheduleModule, WatchersModule];
-  app = await startEdge({ REDIS_URL: url.href }, { imports });
+  app = await startEdge({ REDIS_URL: through.url }, { imports });
 });
 
 afterAll(async () => {

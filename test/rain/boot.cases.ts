@@ -64,10 +64,8 @@ describe('a program', () => {
   it.each(['main.js', 'worker.js'] as const)(
     '%s ends with success even if its connections to Postgres are half open',
     async (script) => {
-      const database = new URL(rain.database.appUrl);
-      const proxy = await TcpProxy.start(Number(database.port));
-      database.port = String(proxy.port);
-      const settings = { DATABASE_URL: database.href, SHUTDOWN_TIMEOUT_MS: '4000' };
+      const { proxy, url: databaseUrl } = await TcpProxy.before(rain.database.appUrl);
+      const settings = { DATABASE_URL: databaseUrl, SHUTDOWN_TIMEOUT_MS: '4000' };
       const { program, url } = await rain.startAnother(script, settings);
       proxy.halfOpen();
       const health = () => fetch(`${url}/health/dependencies`);

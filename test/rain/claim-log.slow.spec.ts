@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { distributedProgram } from '../../src/dev/engines';
+import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 
@@ -115,11 +115,7 @@ describe('the log of claims', () => {
   });
 
   it('is proven by a script that shares no code, and refused if a single digit differs', async () => {
-    const python = await distributedProgram(
-      process.env.LOCAL_DIR || '.local',
-      'python3-minimal',
-      'usr/bin/python3',
-    );
+    const python = await barePython();
     const { body: proof } = await proofOf('log-ann', packets[0]!);
     const [key, leaves] = [await text('/v1/log/key'), await text('/v1/log/leaves?from=0')];
     const consistency = await text('/v1/log/consistency?from=3&to=5');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { CheckpointSigner, openCheckpoint, openCosignature, WitnessSigner } from '../../libs/claim-log';
-import { distributedProgram } from '../../src/dev/engines';
+import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 
@@ -240,11 +240,7 @@ describe('checkpoints that witnesses sign', () => {
   });
 
   it('are what Python signs of the same key, time and text, and what its checker demands', async () => {
-    const { command, env } = await distributedProgram(
-      process.env.LOCAL_DIR || '.local',
-      'python3-minimal',
-      'usr/bin/python3',
-    );
+    const { command, env } = await barePython();
     const note = await text('/v1/log/checkpoint?quorum=2');
     const body = note.slice(0, note.lastIndexOf('\n\n') + 1);
     const vectors = [

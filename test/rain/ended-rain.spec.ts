@@ -106,10 +106,9 @@ onOneServer.describe(
       oldData = mkdtempSync(join(tmpdir(), 'hongbao-old-redis-'));
       const engine = await startTestRedis();
       engines = [engine];
-      proxy = await TcpProxy.start(portOf(engine));
-      rain = await Installation.startWithWorker({
-        REDIS_URL: redisAppUrl(`redis://127.0.0.1:${proxy.port}`),
-      });
+      const through = await TcpProxy.before(engine.url);
+      proxy = through.proxy;
+      rain = await Installation.startWithWorker({ REDIS_URL: redisAppUrl(through.url) });
     });
 
     afterAll(async () => {

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CheckpointSigner, claimLeafHash, openCheckpoint, WitnessSigner } from '../../libs/claim-log';
 import { Batch, batchTerms } from '../../libs/split';
-import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import type { DistributedProgram } from '../../src/dev/engines';
 import { runCommand } from '../harness/command-line';
+import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 
@@ -39,11 +40,7 @@ describe('the evidence of an activity', () => {
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'hongbao-evidence-'));
-    python = await distributedProgram(
-      process.env.LOCAL_DIR || '.local',
-      'python3-minimal',
-      'usr/bin/python3',
-    );
+    python = await barePython();
     rain = await Installation.startWithWorker({
       CLAIM_LOG_KEY: Buffer.alloc(32, 3).toString('base64'),
       CLAIM_LOG_WITNESSES: WITNESS.verifierKey,

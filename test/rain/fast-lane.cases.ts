@@ -176,10 +176,8 @@ describe('a tap gets the same bytes from the fast lane as from Fastify and Nest:
   });
 
   it('a tap while Redis is down', async () => {
-    const redisUrl = new URL(rain.redisEngine.url);
-    const proxy = await TcpProxy.start(Number(redisUrl.port));
-    redisUrl.port = String(proxy.port);
-    const { program, url } = await rain.startAnother('main.js', { REDIS_URL: redisUrl.href });
+    const { proxy, url: REDIS_URL } = await TcpProxy.before(rain.redisEngine.url);
+    const { program, url } = await rain.startAnother('main.js', { REDIS_URL });
     await proxy.stop();
     const fast = await answerTo({ id: ids.empty, headers: [bearer('ann')] }, '', url);
     const slow = await answerTo({ id: ids.empty, headers: [bearer('bob')] }, '?', url);

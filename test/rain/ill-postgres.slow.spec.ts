@@ -75,10 +75,8 @@ describe('requests while Postgres is unwell', () => {
   }
 
   it('are answered 503 with Retry-After and never 500, even if Postgres is frozen with all its connections', async () => {
-    const url = new URL(rain.database.appUrl);
-    const proxy = await TcpProxy.start(Number(url.port));
-    url.port = String(proxy.port);
-    const other = await rain.startAnother('main.js', { DATABASE_URL: url.href });
+    const { proxy, url } = await TcpProxy.before(rain.database.appUrl);
+    const other = await rain.startAnother('main.js', { DATABASE_URL: url });
     await askEverything(other.url);
     proxy.mode = 'silent';
     proxy.halfOpen();

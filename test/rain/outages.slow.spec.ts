@@ -292,8 +292,8 @@ describe('an installation', () => {
       'lets a worker finish its job and end with success if its connections to Redis %s',
       async (_, fail) => {
         await rain.worker!.stop();
-        const proxy = await TcpProxy.start(Number(new URL(rain.redisEngine.url).port));
-        await rain.startWorker({ REDIS_URL: `redis://127.0.0.1:${proxy.port}` });
+        const { proxy, url } = await TcpProxy.before(rain.redisEngine.url);
+        await rain.startWorker({ REDIS_URL: url });
         const activityId = await rain.createActivity({ packetCount: 20 });
         await rain.sql(`begin`);
         await rain.sql(`lock table account in share mode`);
@@ -315,10 +315,9 @@ describe('an installation', () => {
     it.each(['REDIS_URL', 'DATABASE_URL'] as const)(
       'lets both programs end with success while the server at %s is down',
       async (setting) => {
-        const url = new URL(setting === 'REDIS_URL' ? rain.redisEngine.url : rain.database.appUrl);
-        const proxy = await TcpProxy.start(Number(url.port));
-        url.port = String(proxy.port);
-        const settings = { [setting]: url.href };
+        const server = setting === 'REDIS_URL' ? rain.redisEngine.url : rain.database.appUrl;
+        const { proxy, url } = await TcpProxy.before(server);
+        const settings = { [setting]: url };
         const both = await Promise.all([
           rain.startAnother('main.js', settings),
           rain.startAnother('worker.js', settings),

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import type { DistributedProgram } from '../../src/dev/engines';
 import { signToken } from '../../src/platform/http';
 import { call } from '../harness/client';
+import { barePython } from '../harness/distributed';
 import { JWT_SECRET } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { waitFor } from '../harness/engines';
@@ -235,11 +236,7 @@ describe('"Anyone can check that from public files", as the README says', () => 
   let python: DistributedProgram;
 
   beforeAll(async () => {
-    python = await distributedProgram(
-      process.env.LOCAL_DIR || '.local',
-      'python3-minimal',
-      'usr/bin/python3',
-    );
+    python = await barePython();
   });
 
   interface Said {

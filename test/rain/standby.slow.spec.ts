@@ -39,13 +39,13 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
     directory = mkdtempSync(join(tmpdir(), 'hongbao-standby-'));
     const localDir = process.env.LOCAL_DIR || '.local';
     primary = await startPostgres({ localDir, dataDir: join(directory, 'primary'), durable: false });
-    const appUrl = new URL(await asAppRole(primary.url));
+    const appUrl = await asAppRole(primary.url);
     await runMigrations(primary.url, schema);
     standby = await startStandby(primary, join(directory, 'standby'));
     await waitForStandby(primary);
-    address = await TcpProxy.start(portOf(primary));
-    appUrl.port = String(address.port);
-    rain = await Installation.startWithWorker(() => Promise.resolve({ DATABASE_URL: appUrl.href }));
+    const { proxy, url } = await TcpProxy.before(appUrl);
+    address = proxy;
+    rain = await Installation.startWithWorker({ DATABASE_URL: url });
     activityId = await rain.createActivity({ totalAmount: '400.00', packetCount: PACKETS });
     await rainThroughFailover();
   });

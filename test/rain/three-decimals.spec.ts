@@ -3,10 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import type { DistributedProgram } from '../../src/dev/engines';
 import type { Answer } from '../harness/client';
 import { runCommand } from '../harness/command-line';
 import { readCsv } from '../harness/csv';
+import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
@@ -41,11 +42,7 @@ describe('a rain in a currency with three decimals', () => {
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'hongbao-decimals-'));
-    python = await distributedProgram(
-      process.env.LOCAL_DIR || '.local',
-      'python3-minimal',
-      'usr/bin/python3',
-    );
+    python = await barePython();
     const operator = rain.operator();
     const added = { code: currency, kind: 'money', name: 'Kuwaiti Dinar' };
     expect((await operator.post('/v1/currencies', added)).status).toBe(201);

@@ -135,11 +135,9 @@ describe('an activity that asks for tickets', () => {
     const key = await keysOf('alone');
     const id = await create('alone', 1);
     expect((await tap(id, 'first', ticketFor(key, id, 'first'))).body.code).toBe('0');
-    const postgres = new URL(rain.database.appUrl);
-    const redis = new URL(rain.redisEngine.url);
-    const proxies = [await TcpProxy.start(Number(postgres.port)), await TcpProxy.start(Number(redis.port))];
-    [postgres.host, redis.host] = proxies.map(({ port }) => `127.0.0.1:${port}`) as [string, string];
-    const settings = { DATABASE_URL: postgres.href, REDIS_URL: redis.href };
+    const postgres = await TcpProxy.before(rain.database.appUrl);
+    const redis = await TcpProxy.before(rain.redisEngine.url);
+    const settings = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
     const { program, url } = await rain.startAnother('main.js', settings);
     const answer = async (activity: string, ticket: string) => {
       const path = `/v1/activities/${activity}/grabs`;
@@ -147,13 +145,13 @@ describe('an activity that asks for tickets', () => {
     };
     const [right, wrong] = [ticketFor(key, id, 'ann'), ticketFor(key, id, 'bob')];
 
-    await proxies[0]!.stop();
+    await postgres.proxy.stop();
     const unmet = await create('alone');
     expect(await answer(id, right)).toEqual({ code: '-1', reason: 'sold-out' });
     expect(await answer(id, wrong)).toMatchObject({ code: 'grab.ticket_invalid' });
     expect(await answer(unmet, ticketFor(key, unmet, 'ann'))).toMatchObject({ status: 503 });
 
-    await proxies[1]!.stop();
+    await redis.proxy.stop();
     expect(await answer(id, right)).toMatchObject({ code: 'grab.unavailable' });
     expect(await answer(id, wrong)).toMatchObject({ code: 'grab.ticket_invalid' });
     await program.stop();

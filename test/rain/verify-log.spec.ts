@@ -12,7 +12,8 @@ import {
   userHash,
   WitnessSigner,
 } from '../../libs/claim-log';
-import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import type { DistributedProgram } from '../../src/dev/engines';
+import { barePython } from '../harness/distributed';
 
 const LOG = new CheckpointSigner('log.example', Buffer.alloc(32, 1));
 const WITNESS = new WitnessSigner('w.example', Buffer.alloc(32, 2));
@@ -53,7 +54,7 @@ let python: DistributedProgram;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'hongbao-verify-log-'));
-  python = await distributedProgram(process.env.LOCAL_DIR || '.local', 'python3-minimal', 'usr/bin/python3');
+  python = await barePython();
 });
 
 afterAll(() => rmSync(directory, { recursive: true }));

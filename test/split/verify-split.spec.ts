@@ -19,8 +19,9 @@ import {
   splitAmount,
   type SplitPlan,
 } from '../../libs/split';
-import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import type { DistributedProgram } from '../../src/dev/engines';
 import { checkPublicFiles } from '../../src/dev/split/public-files';
+import { barePython } from '../harness/distributed';
 
 const SCRIPT = join('examples', 'verify-split.py');
 
@@ -41,7 +42,7 @@ const DRAW = driver('(lambda seed, terms: script.draw(bytes.fromhex(seed), terms
 let python: DistributedProgram;
 
 beforeAll(async () => {
-  python = await distributedProgram(process.env.LOCAL_DIR || '.local', 'python3-minimal', 'usr/bin/python3');
+  python = await barePython();
 });
 
 function askPython(questions: readonly (readonly unknown[])[], script = CHECK): unknown[] {
