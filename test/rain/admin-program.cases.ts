@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DataDirLock } from '../../src/dev/local/running';
-import type { Ended } from '../harness/command-line';
+import { runProgram } from '../harness/command-line';
 import { JWT_SECRET } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
@@ -19,20 +18,10 @@ describe('the program of operators', () => {
 
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  const start = (
-    args: readonly string[],
-    env: NodeJS.ProcessEnv,
-    program: readonly string[] = PROGRAM,
-  ): Promise<Ended> =>
-    new Promise((end) => {
-      const settings = { PATH: process.env.PATH, LOCAL_DIR: directory, ...env };
-      execFile(
-        process.execPath,
-        [...program, ...args],
-        { env: settings, cwd: directory },
-        (error, stdout, stderr) => end({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      );
-    });
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv, program: readonly string[] = PROGRAM) => {
+    const settings = { PATH: process.env.PATH, LOCAL_DIR: directory, ...env };
+    return runProgram(process.execPath, [...program, ...args], { env: settings, cwd: directory });
+  };
 
   it('prints its version, and ends with the exit code of its command', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };

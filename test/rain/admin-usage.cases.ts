@@ -6,7 +6,7 @@ import { COMMANDS } from '../../src/commands/admin/commands';
 import { pathsOf } from '../../src/commands/admin/options';
 import { isConfirmed } from '../../src/commands/admin/terminal';
 import { type Operation, readApi, type Schema } from '../harness/api-operations';
-import { runCommand } from '../harness/command-line';
+import { runCommand, typed } from '../harness/command-line';
 import { rain } from '../harness/shared-installation';
 
 /** No test of this file sends anything there. */
@@ -69,19 +69,8 @@ describe('how the command line of operators is used', () => {
     [
       'a key for an activity that opens at once',
       [
-        ...[
-          'activities',
-          'create',
-          '--name',
-          'Lunch',
-          '--sponsor',
-          'shop',
-          '--total',
-          '1.00',
-          '--packets',
-          '1',
-        ],
-        ...['--closes', '2031-01-01T20:00:00Z', '--key', 'lunch'],
+        ...typed('activities create --name Lunch --sponsor shop --total 1.00 --packets 1'),
+        ...typed('--closes 2031-01-01T20:00:00Z --key lunch'),
       ],
       '--key needs --opens',
     ],

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMANDS } from '../../src/commands/admin/commands';
-import { runCommand } from '../harness/command-line';
+import { runCommand, typed } from '../harness/command-line';
 import { rain } from '../harness/shared-installation';
 
 /** A PNG image of one pixel. */
@@ -93,15 +93,7 @@ describe('the command line of operators', () => {
   it('splits into tiers, and cancels before the opening', async () => {
     await told('wallets', 'deposit', 'lois', '--amount', '20');
     const { id } = await create(
-      'lois',
-      '--tier',
-      '15x1',
-      '--tier',
-      '5.00x1',
-      '--opens',
-      inAnHour(),
-      '--closes',
-      later(),
+      ...['lois', ...typed('--tier 15x1 --tier 5.00x1'), '--opens', inAnHour(), '--closes', later()],
     );
     const packets = await rain.sql('select amount_minor from packet where activity_id = $1 order by 1', [id]);
     expect(packets).toEqual([{ amount_minor: '500' }, { amount_minor: '1500' }]);
@@ -117,32 +109,12 @@ describe('the command line of operators', () => {
       new Date(Date.now() + minutes * 60_000).toISOString(),
     );
     const { id } = await create(
-      ...[
-        'tess',
-        '--opens',
-        wave!,
-        '--wave',
-        `${wave}x1`,
-        '--wave',
-        `${next}x1`,
-        '--tier',
-        '15x1',
-        '--tier',
-        '5x1',
-      ],
-      ...[
-        '--per-user',
-        '3',
-        '--per-user-per-day',
-        '2',
-        '--limit-group',
-        'spring',
-        '--time-zone',
-        'Asia/Shanghai',
-      ],
-      ...['--admission', 'ticket', '--channel', channel, '--payout-days', '2', '--best-luck', '--parts', '1'],
-      ...['--sender', 'Acme', '--greeting', '新年快乐', '--taps-per-second', '500'],
-      ...['--background', '#700000', '--foreground', '#ffffff', '--accent', '#ffdd88'],
+      'tess',
+      ...typed(`--opens ${wave} --wave ${wave}x1 --wave ${next}x1 --tier 15x1 --tier 5x1`),
+      ...typed('--per-user 3 --per-user-per-day 2 --limit-group spring --time-zone Asia/Shanghai'),
+      ...typed(`--admission ticket --channel ${channel} --payout-days 2 --best-luck --parts 1`),
+      ...typed('--sender Acme --greeting 新年快乐 --taps-per-second 500'),
+      ...typed('--background #700000 --foreground #ffffff --accent #ffdd88'),
     );
     const terms = {
       admission: 'ticket',
@@ -166,21 +138,9 @@ describe('the command line of operators', () => {
     expect(await told('activities', 'show', id)).toMatchObject(terms);
 
     const template = await told('activities', 'template', id);
-    const again = [
-      '--body',
-      '-',
-      '--opens',
-      wave!,
-      '--closes',
-      inAnHour(),
-      '--name',
-      'Encore',
-      '--even-until',
-      until!,
-      '--json',
-    ];
+    const again = `--body - --opens ${wave} --closes ${inAnHour()} --name Encore --even-until ${until} --json`;
     const { code, stdout, stderr } = await operator(
-      ['activities', 'create', ...again],
+      ['activities', 'create', ...typed(again)],
       JSON.stringify(template),
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -269,20 +229,9 @@ describe('the command line of operators', () => {
     await told('wallets', 'deposit', 'wordy', '--amount', '5.00');
     const { commitment } = await told('commitments', 'create');
     const sponsorSeed = 'ab'.repeat(32);
-    const sum = [
-      '--name',
-      'Fair',
-      '--sponsor',
-      'wordy',
-      '--total',
-      '5.00',
-      '--packets',
-      '5',
-      '--closes',
-      inAnHour(),
-    ];
-    const word = ['--commitment', commitment, '--sponsor-seed', sponsorSeed];
-    const { id } = await told('activities', 'create', ...sum, ...word);
+    const sum = `--name Fair --sponsor wordy --total 5.00 --packets 5 --closes ${inAnHour()}`;
+    const word = `--commitment ${commitment} --sponsor-seed ${sponsorSeed}`;
+    const { id } = await told('activities', 'create', ...typed(sum), ...typed(word));
     const { batches } = await told('activities', 'fairness', id);
     expect(batches).toMatchObject([{ terms: { v: '3', commitment, sponsorSeed } }]);
   });
@@ -371,19 +320,8 @@ describe('the command line of operators', () => {
   it('limits what a sponsor spends in a day, until the budget ends', async () => {
     expect(await told('budgets', 'set', 'bea', '--per-day', '5')).toMatchObject({ perDay: '5.00' });
     await told('wallets', 'deposit', 'bea', '--amount', '20');
-    const plan = [
-      '--name',
-      'Lunch',
-      '--sponsor',
-      'bea',
-      '--total',
-      '20',
-      '--packets',
-      '2',
-      '--closes',
-      inAnHour(),
-    ];
-    const refused = await admin('activities', 'create', ...plan);
+    const plan = `--name Lunch --sponsor bea --total 20 --packets 2 --closes ${inAnHour()}`;
+    const refused = await admin('activities', 'create', ...typed(plan));
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringMatching(/^422 wallet\.budget_exceeded: /),
@@ -395,34 +333,15 @@ describe('the command line of operators', () => {
 
   it('adds a channel, changes, pauses and resumes it, gives it another secret, and deletes it', async () => {
     const url = 'https://shop.example/hongbao';
-    const made = await told(
-      'channels',
-      'create',
-      '--name',
-      'Called',
-      '--to',
-      url,
-      '--smallest',
-      '1.00',
-      '--largest',
-      '50.00',
-    );
+    const terms = `--name Called --to ${url} --smallest 1.00 --largest 50.00`;
+    const made = await told('channels', 'create', ...typed(terms));
     expect(made).toMatchObject({
       url,
       profile: { smallest: '1.00', largest: '50.00' },
       secret: expect.any(String),
     });
-    const changed = await told(
-      'channels',
-      'change',
-      made.id,
-      '--largest',
-      'none',
-      '--per-second',
-      '5',
-      '--name',
-      'Shop',
-    );
+    const changes = typed('--largest none --per-second 5 --name Shop');
+    const changed = await told('channels', 'change', made.id, ...changes);
     expect(changed).toMatchObject({
       name: 'Shop',
       profile: { smallest: '1.00', largest: null, perSecond: 5 },
@@ -612,19 +531,8 @@ describe('the command line of operators', () => {
     expect(refused.stderr).toMatch(
       /^400 request\.invalid: \S.*\n {2}--amount must be .*\n {2}request \S+\n$/,
     );
-    const plan = [
-      '--name',
-      'x',
-      '--sponsor',
-      'nina',
-      '--total',
-      'much',
-      '--packets',
-      '0',
-      '--closes',
-      'never',
-    ];
-    const { stderr } = await admin('activities', 'create', ...plan, '--tier', 'fewx1');
+    const plan = typed('--name x --sponsor nina --total much --packets 0 --closes never --tier fewx1');
+    const { stderr } = await admin('activities', 'create', ...plan);
     for (const option of ['total', 'packets', 'closes', 'tier'])
       expect(stderr).toMatch(new RegExp(`^  --${option} must be `, 'm'));
     const asJson = await admin('activities', 'show', '999999', '--json');

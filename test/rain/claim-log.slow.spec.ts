@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
+import { runMonitor } from './monitor';
 import { Installation } from '../harness/installation';
 
 const CLAIM_LOG_KEY = Buffer.alloc(32, 3).toString('base64');
@@ -57,14 +58,10 @@ async function win(activityId: string, users: readonly string[]): Promise<string
 
 const proofOf = (user: string, packet: string) => rain.user(user).get(`/v1/me/packets/${packet}/log-proof`);
 
-async function monitor(name: string, ...options: string[]): Promise<{ code: number | null; output: string }> {
-  const script = join('dist', 'src', 'dev', 'monitor.js');
+const monitor = (name: string, ...options: string[]) => {
   const keep = join(directory, `${name}.json`);
-  const child = spawn(process.execPath, [script, '--url', rain.url, '--keep', keep, '--once', ...options]);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
-}
+  return runMonitor('--url', rain.url, '--keep', keep, '--once', ...options);
+};
 
 /** The ids of broken invariants, except that of the rules, because this file removes triggers. */
 const broken = async (): Promise<string[]> => {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +9,7 @@ import { CheckpointSigner, openCheckpoint, openCosignature, WitnessSigner } from
 import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
+import { runMonitor } from './monitor';
 
 const CLAIM_LOG_KEY = Buffer.alloc(32, 3).toString('base64');
 const NAMES = ['one.example', 'two.example'] as const;
@@ -41,17 +42,10 @@ let activityId: string;
 
 const path = (name: string): string => join(directory, name);
 
-async function monitor(...options: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [join('dist', 'src', 'dev', 'monitor.js'), ...options]);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: output.trim() })));
-}
-
 /** One pass of a witness over a log. Both logs here have the same key. */
 const witness = async (name: string, keep: string, url = rain.url) => {
   const key = (await text('/v1/log/key')).trim();
-  return monitor('--url', url, '--keep', path(keep), '--key', key, '--witness-key', path(name), '--once');
+  return runMonitor('--url', url, '--keep', path(keep), '--key', key, '--witness-key', path(name), '--once');
 };
 
 const text = async (route: string, url = rain.url): Promise<string> => (await fetch(url + route)).text();
@@ -106,7 +100,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'hongbao-witness-'));
   keys = [];
   for (const name of NAMES) {
-    const { code, output } = await monitor('--new-witness-key', path(name), '--name', name);
+    const { code, output } = await runMonitor('--new-witness-key', path(name), '--name', name);
     expect(code).toBe(0);
     keys.push(output);
   }
@@ -122,11 +116,11 @@ afterAll(async () => {
 describe('checkpoints that witnesses sign', () => {
   it('have a line for each witness, and can be asked for by their number', async () => {
     expect(statSync(path(NAMES[0])).mode & 0o777).toBe(0o600);
-    const unkeyed = await monitor('--url', rain.url, '--witness-key', path(NAMES[0]), '--once');
+    const unkeyed = await runMonitor('--url', rain.url, '--witness-key', path(NAMES[0]), '--once');
     expect(unkeyed).toMatchObject({ code: 2, output: expect.stringContaining('--key is missing') });
     const key = new CheckpointSigner('log.example', Buffer.alloc(32, 9)).verifierKey;
     const elsewhere = ['--url', rain.url, '--key', key, '--witness-key', path(NAMES[0]), '--once'];
-    expect(await monitor(...elsewhere)).toMatchObject({
+    expect(await runMonitor(...elsewhere)).toMatchObject({
       code: 0,
       output: expect.stringContaining('is empty'),
     });
@@ -208,7 +202,7 @@ describe('checkpoints that witnesses sign', () => {
 
   it('are what a monitor can demand, which names the witnesses that are missing', async () => {
     const demand = (count: string, ...others: string[]) =>
-      monitor(
+      runMonitor(
         ...['--url', rain.url, '--keep', path('demand'), '--once', '--require-witnesses', count],
         ...[...keys, ...others].flatMap((key) => ['--witness', key]),
       );
@@ -218,7 +212,7 @@ describe('checkpoints that witnesses sign', () => {
         /one.example and two.example have signed 3 leaves, the first of them at 20\d\d-/,
       ),
     });
-    const young = await monitor(
+    const young = await runMonitor(
       ...['--url', rain.url, '--keep', path('demand'), '--once', '--max-age', '0'],
       ...keys.flatMap((key) => ['--witness', key]),
     );
@@ -327,7 +321,8 @@ describe('checkpoints that witnesses sign', () => {
     });
     rmSync(path('one'));
     const key = (await text('/v1/log/key')).trim();
-    const unnamed = await monitor('--url', rain.url, '--key', key, '--witness-key', path(NAMES[0]), '--once');
+    const options = ['--url', rain.url, '--key', key, '--witness-key', path(NAMES[0]), '--once'];
+    const unnamed = await runMonitor(...options);
     expect(unnamed).toMatchObject({ code: 0, output: expect.stringContaining('4 of them new') });
     expect(existsSync(path(`${NAMES[0]}.log.json`))).toBe(true);
   });
@@ -340,7 +335,7 @@ describe('checkpoints that witnesses sign', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const options = ['--url', url, '--keep', path('withheld'), '--witness', keys[0]!, '--witness-lag', '0'];
-    expect(await monitor(...options)).toMatchObject({
+    expect(await runMonitor(...options)).toMatchObject({
       code: 3,
       output: expect.stringContaining('UNWITNESSED whether 1 of one.example have signed cannot be read'),
     });
@@ -378,7 +373,7 @@ describe('checkpoints that witnesses sign', () => {
       await fork.startWorker();
       await win(fork, await open(fork), 'w-eve', 'w-fay', 'w-gus', 'w-hal', 'w-ida');
       expect(await text('/v1/log/key', fork.url)).toBe(await text('/v1/log/key'));
-      expect(await monitor('--url', fork.url, '--keep', path('unsuspecting'), '--once')).toMatchObject({
+      expect(await runMonitor('--url', fork.url, '--keep', path('unsuspecting'), '--once')).toMatchObject({
         code: 0,
       });
       expect(await witness(NAMES[0], 'fork', fork.url)).toMatchObject({
@@ -394,7 +389,7 @@ describe('checkpoints that witnesses sign', () => {
       expect(notes.match(/^— /gm)).toHaveLength(2);
       expect((await fetch(`${fork.url}/v1/log/checkpoint?quorum=1`)).status).toBe(404);
       const demand = ['--keep', path('unsuspecting'), '--once', '--witness', keys[0]!];
-      expect(await monitor('--url', fork.url, ...demand)).toMatchObject({
+      expect(await runMonitor('--url', fork.url, ...demand)).toMatchObject({
         code: 3,
         output: expect.stringContaining('UNWITNESSED 1 of one.example'),
       });

@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DistributedProgram } from '../../src/dev/engines';
 import { signToken } from '../../src/platform/http';
 import { call } from '../harness/client';
 import { barePython } from '../harness/distributed';
+import { runProgram } from '../harness/command-line';
 import { JWT_SECRET } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { waitFor } from '../harness/engines';
@@ -252,17 +252,11 @@ describe('"Anyone can check that from public files", as the README says', () => 
     ];
     const { PATH, LD_LIBRARY_PATH } = python.env;
     return Promise.all(
-      commands.map(
-        ([command, ...args]) =>
-          new Promise<Said>((resolve) =>
-            execFile(
-              command!,
-              [...args, ...names],
-              { env: { PATH, LD_LIBRARY_PATH } },
-              (error, stdout, stderr) => resolve({ isAccepted: error === null, said: stdout + stderr }),
-            ),
-          ),
-      ),
+      commands.map(async ([command, ...args]) => {
+        const env = { PATH, LD_LIBRARY_PATH };
+        const { code, stdout, stderr } = await runProgram(command!, [...args, ...names], { env });
+        return { isAccepted: code === 0, said: stdout + stderr };
+      }),
     );
   }
 

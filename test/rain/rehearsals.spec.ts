@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { REPORT_EXAMPLES } from '../../src/extensions/rehearsal/rehearsal-report.dto';
 import type { Caller } from '../harness/client';
+import { runProgram, typed } from '../harness/command-line';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { JWT_SECRET, planOf } from '../harness/installation';
@@ -469,31 +469,16 @@ describe('how a rehearsal went', () => {
   });
 
   describe('npm run rehearse', () => {
-    const rehearse = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-      new Promise((resolve) => {
-        const env = {
-          ...process.env,
-          JWT_SECRET,
-          HONGBAO_URL: rain.url,
-          HONGBAO_TOKEN: rain.tokenOf('dir', 'operator'),
-        };
-        const program = join('dist', 'src', 'dev', 'rehearse.js');
-        execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
-          resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-        );
-      });
+    const rehearse = (...args: string[]) => {
+      const token = rain.tokenOf('dir', 'operator');
+      const env = { ...process.env, JWT_SECRET, HONGBAO_URL: rain.url, HONGBAO_TOKEN: token };
+      return runProgram(process.execPath, [join('dist', 'src', 'dev', 'rehearse.js'), ...args], { env });
+    };
 
     it('brings a crowd that taps, wins and is paid, and reports what the activity then shows', async () => {
       const { body } = await create({ sponsorId: 'crowded' }, 1_000);
-      const { code, stdout, stderr } = await rehearse(
-        body.id,
-        '--taps-per-second',
-        '40',
-        '--seconds',
-        '2',
-        '--users',
-        '10',
-      );
+      const crowd = typed('--taps-per-second 40 --seconds 2 --users 10');
+      const { code, stdout, stderr } = await rehearse(body.id, ...crowd);
       expect([stderr, code]).toEqual(['', 0]);
       expect(stdout).toContain(
         `Rehearsal of activity ${body.id}, “Dress rehearsal”, at 40 taps a second for 2 s`,
