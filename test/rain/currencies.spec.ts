@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Answer, Caller } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
+import { planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 
 /**
@@ -260,15 +261,6 @@ describe('a client that names a currency', () => {
       expect((await operator().post('/v1/currencies', body)).status).toBe(201);
   });
 
-  /** No limit was set for these currencies, so whatever the amount, another person decides. */
-  async function deposited(ownerId: string, amount: string, currency: string): Promise<void> {
-    const path = `/v1/wallets/${ownerId}/deposits`;
-    const asked = await operator().post(path, { amount, currency });
-    expect(asked).toMatchObject({ status: 202, body: { amount, currency } });
-    const approved = await rain.as('finance').post(`/v1/approvals/${asked.body.id}/approve`);
-    expect(approved).toMatchObject({ status: 200, body: { amount, currency, status: 'approved' } });
-  }
-
   it('finds all currencies, the default first, and only an operator adds one', async () => {
     const { items } = (await rain.user('ann').get('/v1/currencies')).body;
     expect(items).toEqual([
@@ -288,15 +280,8 @@ describe('a client that names a currency', () => {
   ])(
     'in %s is refused %s in every field of an amount, with the decimals that it may have',
     async (currency, amount, fault) => {
-      const body = {
-        name: 'Rain',
-        totalAmount: amount,
-        currency,
-        packetCount: 1,
-        split: { kind: 'random', min: amount },
-        opensAt: new Date().toISOString(),
-        closesAt: new Date(Date.now() + 60_000).toISOString(),
-      };
+      const split = { kind: 'random', min: amount };
+      const body = planOf({ sponsorId: undefined, totalAmount: amount, currency, packetCount: 1, split });
       const answer = await rain.user('ann').post('/v1/activities', body);
       expect(answer).toMatchObject({
         status: 400,
@@ -324,43 +309,4 @@ describe('a client that names a currency', () => {
       expect(read).toMatchObject({ status: 400, body: { errors: [{ field: 'currency', values }] } });
     },
   );
-
-  it('plays a rain in it from the deposit to the files, each amount in its decimals', async () => {
-    await deposited('host', '1.000', 'KWD');
-    const [host, ann] = [rain.user('host'), rain.user('ann')];
-    const created = await host.post('/v1/activities', {
-      name: 'Dinars',
-      totalAmount: '0.010',
-      currency: 'KWD',
-      packetCount: 2,
-      split: { kind: 'equal' },
-      audience: { kind: 'public' },
-      opensAt: new Date(Date.now() - 1_000).toISOString(),
-      closesAt: new Date(Date.now() + 3_600_000).toISOString(),
-    });
-    expect(created).toMatchObject({ status: 201, body: { totalAmount: '0.010', currency: 'KWD' } });
-    const { id } = created.body;
-    expect((await ann.post(`/v1/activities/${id}/grabs`)).body).toMatchObject({ code: '0', amount: '0.005' });
-    await rain.settled(id);
-    expect((await ann.get('/v1/me/wallet?currency=KWD')).body).toMatchObject({
-      balance: '0.005',
-      currency: 'KWD',
-    });
-    expect((await ann.get('/v1/me/packets?currency=KWD')).body.items).toMatchObject([
-      { activityId: id, amount: '0.005', currency: 'KWD', settlement: 'credited' },
-    ]);
-    expect((await host.get(`/v1/activities/${id}/template`)).body).toMatchObject({ currency: 'KWD' });
-    const topUp = { amount: '0.010', packetCount: 2, currency: 'KWD', split: { kind: 'equal' } };
-    expect((await host.post(`/v1/activities/${id}/top-ups`, topUp)).body).toMatchObject({ amount: '0.010' });
-    await host.post(`/v1/activities/${id}/close`);
-    expect((await host.get('/v1/me/wallet?currency=KWD')).body.balance).toBe('0.995');
-    expect(await rain.proof(id)).toMatchObject({ verdict: 'balanced', refunded: '0.015', currency: 'KWD' });
-    const headers = { authorization: `Bearer ${rain.tokenOf('operator', 'operator')}` };
-    const file = await (await fetch(`${rain.url}/v1/activities/${id}/export/claims`, { headers })).text();
-    expect(file).toContain(',ann,0.005,KWD,credited,');
-    expect((await ann.get(`/v1/activities/${id}/fairness`)).body.batches[0].terms).toMatchObject({
-      currency: 'KWD',
-      total: '0.010',
-    });
-  });
 });

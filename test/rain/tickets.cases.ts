@@ -196,24 +196,6 @@ describe('a ticket that asks to hold the win', () => {
     const log = await rain.operator().get(`/v1/audit-log?subject=claim:${claimId}`);
     expect(log.body.items).toMatchObject([{ action: 'claim.release', actorId: 'finance' }]);
   });
-
-  it('is overruled only by staff: a claim that they hold stays unpaid', async () => {
-    const id = await rain.createActivity({ sponsorId: 'holder', packetCount: 1 });
-    await rain.pauseWorker();
-    await rain.tap(id, 'eve');
-    const [claim] = await rain.sql<{ id: string }>(`select id from claim where activity_id = $1`, [id]);
-    const answer = await rain.operator().post(`/v1/claims/${claim!.id}/hold`, { reason: 'A robot.' });
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { reason: 'held', lastError: 'A robot.', status: 'open' },
-    });
-    rain.resumeWorker();
-    expect(await settlementOf(id, 'eve')).toBe('held');
-    expect(
-      (await rain.operator().post(`/v1/dead-letters/${answer.body.id}/void`, { reason: 'A robot.' })).status,
-    ).toBe(200);
-    expect(await settlementOf(id, 'eve')).toBe('void');
-  });
 });
 
 describe('ticket keys', () => {
