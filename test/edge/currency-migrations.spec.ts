@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
 import { databaseUrl, onServer } from '../harness/engines';
+import { bareSchema } from '../harness/planted-migration';
 
 const NAME = `currencies_${process.pid}`;
 const before = schema.migrations.findIndex(({ name }) => name.startsWith('NumberCurrencies'));
@@ -11,15 +12,7 @@ let db: DataSource;
 beforeAll(async () => {
   await onServer(`create database ${NAME}`);
   const url = databaseUrl(NAME);
-  const former = {
-    migrations: schema.migrations.slice(0, before),
-    grants: {},
-    functions: [],
-    people: {},
-    underWay: [],
-    lastMoved: [],
-  };
-  await runMigrations(url, former);
+  await runMigrations(url, bareSchema(schema.migrations.slice(0, before)));
   db = await new DataSource({ type: 'postgres', url }).initialize();
   await db.query(`
     insert into setting (name, value) values ('CURRENCY', 'JPY');

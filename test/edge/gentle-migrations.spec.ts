@@ -5,7 +5,7 @@ import { schema } from '../../src/schema';
 import { Books } from '../harness/books';
 import { createDatabase, databaseUrl, onServer, type TestDatabase } from '../harness/engines';
 import { harmsOf } from '../harness/migration-judge';
-import { plantedMigration } from '../harness/planted-migration';
+import { bareSchema, plantedMigration } from '../harness/planted-migration';
 
 const names = schema.migrations.map(({ name }) => name);
 
@@ -23,14 +23,7 @@ describe('every migration after the baseline', () => {
     const name = `gentle_${process.pid}`;
     await onServer(`create database ${name}`);
     const url = databaseUrl(name);
-    await runMigrations(url, {
-      migrations: [baseline!],
-      grants: {},
-      functions: [],
-      people: {},
-      underWay: [],
-      lastMoved: [],
-    });
+    await runMigrations(url, bareSchema([baseline!]));
     const books = await Books.of(url);
     const harms: Record<string, string[]> = {};
     for (const [i, migration] of later.entries()) {

@@ -184,6 +184,17 @@ export class Installation {
     return (await this.sql(`select from pg_stat_activity where ${waiting}`)).length;
   }
 
+  /** Runs `work` while the connection of {@link sql} holds a lock. */
+  async whileLocked(lock: string, work: () => Promise<void>): Promise<void> {
+    await this.sql('begin');
+    try {
+      await this.sql(lock);
+      await work();
+    } finally {
+      await this.sql('rollback');
+    }
+  }
+
   async sql<Row extends object>(query: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.postgres.query<Row>(query, values)).rows;
   }

@@ -119,8 +119,7 @@ describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) 
   it('opens to those it is for on every way of a tap, and to those who hold a packet for reading', async () => {
     const { id, keys } = await hide(kind, { packetCount: 1 });
     const path = `/v1/activities/${id}`;
-    const get = (user: string, headers: Record<string, string>) =>
-      fetch(rain.url + path, { headers: { authorization: `Bearer ${rain.tokenOf(user)}`, ...headers } });
+    const get = (user: string, headers: Record<string, string>) => rain.user(user).get(path, { headers });
     expect((await get('ann', keys)).status).toBe(200);
     const tap = (user: string, headers: Record<string, string>, query = '') =>
       rain.user(user).post(`${path}/grabs${query}`, undefined, { headers });
@@ -173,9 +172,7 @@ describe('wrong passwords', () => {
       expect((await guess('guesser', ID_OF_NOTHING)).status).toBe(404);
       expect((await watcher.ask({ op: 'watch', activityIds: [id], password: 'wrong' })).status).toBe(200);
     }
-    const read = await fetch(`${rain.url}/v1/activities/${id}`, {
-      headers: { authorization: `Bearer ${rain.tokenOf('guesser')}`, ...encoded('wrong') },
-    });
+    const read = await rain.user('guesser').get(`/v1/activities/${id}`, { headers: encoded('wrong') });
     expect(read.status).toBe(404);
     const refused = await guess('guesser', id, PASSWORD);
     expect(refused).toMatchObject({ status: 429, body: { code: 'audience.too_many_passwords' } });
@@ -276,9 +273,7 @@ describe('a share code', () => {
     expect(Buffer.from(code, 'base64url')).toHaveLength(16);
     expect(second.keys['share-code']).not.toBe(code);
     const read = (user: string, shareCode: string, id = first.id) =>
-      fetch(`${rain.url}/v1/activities/${id}`, {
-        headers: { authorization: `Bearer ${rain.tokenOf(user)}`, 'share-code': shareCode },
-      });
+      rain.user(user).get(`/v1/activities/${id}`, { headers: { 'share-code': shareCode } });
     expect((await read('ann', code)).status).toBe(200);
     expect((await read('ann', code, second.id)).status).toBe(404);
     const tap = (user: string, shareCode: string) =>
@@ -333,10 +328,8 @@ describe('a share code', () => {
 
   it('is given only to the sponsor and staff, and only where there is one', async () => {
     const { id, sponsorId, keys } = await hide('link');
-    const { headers } = { headers: keys };
-    expect(
-      await rain.user('ann').post(`/v1/activities/${id}/share-code`, undefined, { headers }),
-    ).toMatchObject({ status: 404 });
+    const path = `/v1/activities/${id}/share-code`;
+    expect((await rain.user('ann').post(path, undefined, { headers: keys })).status).toBe(404);
     expect((await rain.as('campaign').get(`/v1/activities/${id}/audience`)).body).toEqual({
       kind: 'link',
       shareCode: keys['share-code'],
@@ -396,10 +389,8 @@ describe('the audience of a new activity', () => {
       'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
     const shown = await rain.user(sponsorId).patch(`/v1/activities/${id}`, { logo });
     expect(shown.body.logo).toBe(logo);
-    const read = await fetch(`${rain.url}/v1/activities/${id}`, {
-      headers: { authorization: `Bearer ${rain.tokenOf('ann')}`, ...keys },
-    });
-    expect(((await read.json()) as { logo: string }).logo).toBe(logo);
+    const read = await rain.user('ann').get(`/v1/activities/${id}`, { headers: keys });
+    expect(read.body.logo).toBe(logo);
     expect((await fetch(`${rain.url}/v1/activities/${id}/logo`)).status).toBe(404);
   });
 });

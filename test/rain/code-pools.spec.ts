@@ -1,6 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { redPacketId } from '../../libs/red-packet-id';
+import type { Caller } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { GatewayClient } from '../harness/gateway-client';
@@ -21,30 +22,17 @@ shareInstallation({
   WEBHOOK_PRIVATE_ADDRESSES: 'true',
 });
 
-interface File {
+interface Sent {
   readonly type?: string;
   readonly key?: string;
-  readonly as?: string;
-  readonly url?: string;
+  readonly by?: Caller;
 }
 
-async function upload(poolId: string, body: string | Uint8Array<ArrayBuffer>, file: File = {}) {
-  const {
-    type = 'text/csv',
-    key = randomUUID(),
-    as = rain.tokenOf('operator', 'operator'),
-    url = rain.url,
-  } = file;
-  const response = await fetch(`${url}/v1/code-pools/${poolId}/codes`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${as}`, 'content-type': type, 'idempotency-key': key },
-    body,
-  });
-  // A test reads any field that the API sends.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  const answer = (await response.json()) as any;
-  return { status: response.status, headers: response.headers, body: answer };
-}
+const upload = (
+  poolId: string,
+  text: string | Uint8Array<ArrayBuffer>,
+  { type = 'text/csv', key, by = rain.operator() }: Sent = {},
+) => by.post(`/v1/code-pools/${poolId}/codes`, undefined, { text, key, headers: { 'content-type': type } });
 
 let pools = 0;
 
@@ -301,7 +289,7 @@ describe('a pool', () => {
       body: { ...body, currency: `CODE${mine.body.id}`, uploaded: 0 },
     });
     const path = `/v1/code-pools/${mine.body.id}`;
-    expect((await upload(mine.body.id, 'a\nb', { as: rain.tokenOf('owner') })).body).toEqual({
+    expect((await upload(mine.body.id, 'a\nb', { by: rain.user('owner') })).body).toEqual({
       count: 2,
       uploaded: 2,
     });
@@ -311,12 +299,12 @@ describe('a pool', () => {
       status: 404,
       body: { code: 'code_pool.not_found' },
     });
-    expect((await upload(mine.body.id, 'c', { as: rain.tokenOf('stranger') })).status).toBe(404);
+    expect((await upload(mine.body.id, 'c', { by: rain.user('stranger') })).status).toBe(404);
     expect((await rain.user('owner').get('/v1/code-pools')).body.items).toMatchObject([
       { id: mine.body.id, uploaded: 2, free: 2 },
     ]);
     expect((await rain.user('stranger').get('/v1/code-pools')).body.items).toEqual([]);
-    const nameFor = async (who: ReturnType<typeof rain.user>) =>
+    const nameFor = async (who: Caller) =>
       ((await who.get('/v1/currencies')).body.items as { code: string; name: string }[]).find(
         ({ code }) => code === mine.body.currency,
       )!.name;
@@ -550,7 +538,7 @@ describe('the key of codes', () => {
     const operator = rain.operator('operator', url);
     expect(await codeOf('ann', packetId, url)).toMatchObject(missing);
     expect(await operator.post('/v1/code-pools', { name: 'New', sponsorId: 'loser' })).toMatchObject(missing);
-    expect(await upload(pool.id, 'a', { url })).toMatchObject(missing);
+    expect(await upload(pool.id, 'a', { by: operator })).toMatchObject(missing);
     expect(await operator.post('/v1/activities', planOfCodes('loser', pool.currency, 1))).toMatchObject(
       missing,
     );

@@ -159,6 +159,7 @@ onOneServer.describe(
 
       const gone = async () => (await redis.keys(`rp:*:${activityId}:*`)).length === 0;
       await waitFor(gone, { what: 'the old Redis to forget the rain' });
+      const isTrusted = async () => (await rain.metric('hongbao_redis_trusted')) === 1;
       await waitFor(isTrusted, { what: 'the old Redis to be believed' });
       redis.disconnect();
       expect(await answerFor('ann')).toEqual({ ...won.body, code: '1' });
@@ -169,8 +170,3 @@ onOneServer.describe(
 );
 
 const portOf = ({ url }: Engine): number => Number(new URL(url).port);
-
-async function isTrusted(): Promise<boolean> {
-  const metrics = await (await fetch(`${rain.url}/metrics`)).text();
-  return /^hongbao_redis_trusted 1$/m.test(metrics);
-}

@@ -1,5 +1,6 @@
 import { GatewayClient } from '../harness/gateway-client';
 import { call } from '../harness/client';
+import { planOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
 describe('an activity that limits the wins of a user', () => {
@@ -48,18 +49,7 @@ describe('an activity that limits the wins of a user', () => {
     ['limits.group', { perUser: 1, group: '' }],
     ['limits.perMonth', { perUser: 1, perMonth: 2 }],
   ])('is refused with an invalid %s: %j', async (field, limits) => {
-    const now = Date.now();
-    const body = {
-      name: 'Rain',
-      sponsorId: 'wrong',
-      totalAmount: '1.00',
-      packetCount: 1,
-      split: { kind: 'equal' },
-      opensAt: new Date(now).toISOString(),
-      closesAt: new Date(now + 60_000).toISOString(),
-      limits,
-    };
-    expect(await rain.operator().post('/v1/activities', body)).toMatchObject({
+    expect(await rain.operator().post('/v1/activities', planOf({ limits }))).toMatchObject({
       status: 400,
       body: { errors: [{ field }] },
     });

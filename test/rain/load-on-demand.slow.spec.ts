@@ -19,21 +19,11 @@ describe('an installation without a worker:', () => {
 
   const loaded = async (): Promise<number> => (await rain.redis.keys('rp:*:state')).length;
 
-  const whileLoadsStop = (work: () => Promise<void>): Promise<void> => whileLocked(STOP_LOADS, work);
+  const whileLoadsStop = (work: () => Promise<void>): Promise<void> => rain.whileLocked(STOP_LOADS, work);
 
   /** Runs `work` while the activity seems to be loaded by another process. */
   const whileLoadedElsewhere = (activityId: string, work: () => Promise<void>): Promise<void> =>
-    whileLocked(`select pg_advisory_xact_lock(hashtextextended('load:${activityId}', 0))`, work);
-
-  async function whileLocked(lock: string, work: () => Promise<void>): Promise<void> {
-    await rain.sql('begin');
-    try {
-      await rain.sql(lock);
-      await work();
-    } finally {
-      await rain.sql('rollback');
-    }
-  }
+    rain.whileLocked(`select pg_advisory_xact_lock(hashtextextended('load:${activityId}', 0))`, work);
 
   const heard = (activityId: string, userId: string, code: string): Promise<boolean> =>
     waitFor(async () => (await tap(activityId, userId)).body.code === code, {

@@ -109,9 +109,7 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
     const { rows } = await client.query(`select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline`);
     await client.end();
     expect(rows).toEqual([{ timeline: '00000002' }]);
-    const metrics = async () => (await fetch(`${rain.workerUrl}/metrics`)).text();
-    await waitFor(async () => /^hongbao_postgres_history_changed 0$/m.test(await metrics()), {
-      what: 'a Redis that is right again',
-    });
+    const changed = () => rain.metric('hongbao_postgres_history_changed', rain.workerUrl);
+    await waitFor(async () => (await changed()) === 0, { what: 'a Redis that is right again' });
   });
 });
