@@ -100,8 +100,7 @@ describe('rows that are copied', () => {
 
     it.each(Object.keys(WAYS))('%s', async (way) => {
       for (const at of [0, 1, 2, PAGES / 2, PAGES - 1, 0, 1, 2, PAGES / 2, PAGES - 1]) {
-        // Rows that arrived before the connection ended are written. Then the next attempt has to
-        // fail.
+        // Rows that all arrived before the connection ended are written: then the next attempt has to fail.
         let error: unknown;
         while (error === undefined) {
           await source.query(`truncate ${table}`);

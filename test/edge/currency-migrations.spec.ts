@@ -27,7 +27,7 @@ afterAll(async () => {
   await onServer(`drop database ${NAME} with (force)`);
 });
 
-it('the migrations to several currencies write neither a table nor an index anew, enter the default, and let a former program open accounts in it alone', async () => {
+it('the migrations to several currencies rewrite neither a table nor an index, enter the default, and let a former program open accounts only in it', async () => {
   const files = (): Promise<unknown[]> =>
     db.query(
       `select relname, relfilenode from pg_class

@@ -105,12 +105,12 @@ describe('a migration that serves older programs', () => {
     [
       'changes the type of a column',
       'alter table claim alter column packet_no type bigint',
-      ['writes claim anew while it is locked'],
+      ['rewrites claim while it is locked'],
     ],
     [
       'adds a column with a value for each row',
       'alter table claim add column token uuid default gen_random_uuid()',
-      ['writes claim anew while it is locked'],
+      ['rewrites claim while it is locked'],
     ],
     [
       'demands a value of a column',
@@ -189,7 +189,7 @@ describe('a migration that serves older programs', () => {
     const harsh = ['alter table claim alter column packet_no type bigint'];
     expect(await harms([], { serves: undefined })).toEqual(['does not say which programs it serves']);
     expect(await harms([], { serves: 'Lamp2000000000000' })).toEqual([
-      'serves Lamp2000000000000, which is no earlier migration',
+      'serves Lamp2000000000000, which is not an earlier migration',
     ]);
     expect(await harms(harsh, { serves: 'Planted2000000000001' })).toEqual([]);
   });

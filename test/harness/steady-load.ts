@@ -54,7 +54,7 @@ export class SteadyLoad {
   }
 
   /** Resolves when this many more requests have been sent. */
-  async goOn(requests: number): Promise<void> {
+  async waitForMore(requests: number): Promise<void> {
     const tally = this.in(this.phase);
     const until = tally.requests + requests;
     await waitFor(() => tally.requests >= until, { what: `${requests} more requests` });

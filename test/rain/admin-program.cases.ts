@@ -7,7 +7,7 @@ import { JWT_SECRET } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
 const PROGRAM = [resolve('dist', 'src', 'commands', 'admin.js')];
-const BESIDE_START = [resolve('dist', 'src', 'dev', 'operate.js'), 'admin'];
+const LOCAL_PROGRAM = [resolve('dist', 'src', 'dev', 'operate.js'), 'admin'];
 
 describe('the program of operators', () => {
   let directory: string;
@@ -29,7 +29,7 @@ describe('the program of operators', () => {
     expect(await start(['--versoin'], {})).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('says that no server answers if there is none', async () => {
+  it('says so if no server answers', async () => {
     const { code, stderr } = await start(['webhooks', 'list'], {
       HONGBAO_URL: 'http://127.0.0.1:1',
       HONGBAO_TOKEN: 'x.y.z',
@@ -41,19 +41,19 @@ describe('the program of operators', () => {
     expect(await start(['webhooks', 'list'], { HONGBAO_URL: rain.url })).toMatchObject({ code: 2 });
   });
 
-  it('finds the system on this machine by itself, and gives its token to no other server', async () => {
+  it('finds the system on this machine by itself, and sends its token to no other server', async () => {
     const lock = await DataDirLock.take(directory);
     const { url: apiUrl } = rain;
     lock.announce({ apiUrl, workerUrl: '', databaseUrl: '', redisUrl: '' });
     writeFileSync(join(directory, 'jwt-secret'), JWT_SECRET);
     try {
       const list = ['webhooks', 'list'];
-      expect((await start(list, {}, BESIDE_START)).code).toBe(0);
-      expect((await start([...list, '--url', apiUrl], {}, BESIDE_START)).code).toBe(0);
+      expect((await start(list, {}, LOCAL_PROGRAM)).code).toBe(0);
+      expect((await start([...list, '--url', apiUrl], {}, LOCAL_PROGRAM)).code).toBe(0);
       const unanswered = 'http://127.0.0.1:1';
       for (const elsewhere of [
-        await start(list, { HONGBAO_URL: unanswered }, BESIDE_START),
-        await start([...list, `--url=${unanswered}`], {}, BESIDE_START),
+        await start(list, { HONGBAO_URL: unanswered }, LOCAL_PROGRAM),
+        await start([...list, `--url=${unanswered}`], {}, LOCAL_PROGRAM),
       ])
         expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('Bring a token') });
     } finally {

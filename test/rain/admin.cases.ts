@@ -102,7 +102,7 @@ describe('the command line of operators', () => {
 
   const later = () => new Date(Date.now() + 7_200_000).toISOString();
 
-  it('knows every term of an activity, by an option or in a file with the whole body', async () => {
+  it('takes every term of an activity, as an option or in a file with the whole body', async () => {
     await told('wallets', 'deposit', 'tess', '--amount', '60');
     const { id: channel } = await told('channels', 'create', '--name', 'Terms', '--smallest', '0.01');
     const [wave, next, until] = [20, 40, 50].map((minutes) =>
@@ -157,7 +157,7 @@ describe('the command line of operators', () => {
       expect((await operator(['activities', 'create', '--body', '-'], body)).code).toBe(2);
   });
 
-  it('creates activities for everybody, for those with a link, for people and by a password, and rotates a link', async () => {
+  it('creates activities for everybody, for those with a link, for named people and for those with a password, and rotates a link', async () => {
     await rain.deposit('discreet', '10.00');
     const create = async (...options: string[]): Promise<string> => {
       const terms = ['--name', 'Lunch', '--sponsor', 'discreet', '--total', '1', '--packets', '1'];
@@ -213,7 +213,7 @@ describe('the command line of operators', () => {
     expect((await admin('activities', 'best-luck', id)).stdout).toMatch(/^user +amount\n\S+ +5\.00\n$/);
   });
 
-  it('says before the opening what would stop a rain, as does its exit code', async () => {
+  it('says before the opening what would stop a rain, in words and by its exit code', async () => {
     const id = await rain.createActivity({ opensInMs: 60_000, sponsorId: 'wilma', admission: 'ticket' });
     const stopped = await admin('activities', 'preflight', id);
     expect(stopped).toMatchObject({ code: 1, stdout: expect.stringMatching(/^tickets +stop /m) });
@@ -236,7 +236,7 @@ describe('the command line of operators', () => {
     expect(batches).toMatchObject([{ terms: { v: '3', commitment, sponsorSeed } }]);
   });
 
-  it('brings a word by itself and shows it, and none with a key, which a repetition could not bring again', async () => {
+  it('brings a word of the sponsor by itself and shows it, but none with a key: a repeated command could not bring the same one', async () => {
     await told('wallets', 'deposit', 'worded', '--amount', '10.00');
     const sum = ['--name', 'Fair', '--sponsor', 'worded', '--total', '5.00', '--packets', '5'];
     const plan = [...sum, '--closes', inAnHour(), '--opens', new Date().toISOString()];
@@ -274,7 +274,7 @@ describe('the command line of operators', () => {
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read: ENOENT') });
   });
 
-  it('asks whether a person can be forgotten, and to forget them', async () => {
+  it('asks whether a person can be forgotten, and requests it', async () => {
     expect(await told('erasures', 'standing', 'nora')).toEqual({
       userId: 'nora',
       underWay: [],
@@ -395,7 +395,7 @@ describe('the command line of operators', () => {
     await rain.settled(id);
   });
 
-  it('reads the audit log, what was put aside, and the open work', async () => {
+  it('reads the audit log, the quarantine and the pending work', async () => {
     await told('wallets', 'freeze', 'aud');
     const { stdout } = await admin('audit', 'list', '--subject', 'wallet:aud', '--actor', 'operator');
     expect(stdout).toMatch(/^id +at +actorId +via +action +subject +before +after +detail$/m);
@@ -405,7 +405,7 @@ describe('the command line of operators', () => {
     expect((await admin('activities', 'now')).stdout).toMatch(/^runningCount +\d+$/m);
   });
 
-  it('takes a deposit back once a second person approves it', async () => {
+  it('reverses a deposit once a second person approves', async () => {
     const { transferId } = await told('wallets', 'deposit', 'oops', '--amount', '30');
     const asked = await told('wallets', 'reverse', transferId, '--reason', 'Deposited twice.');
     expect(asked).toMatchObject({ status: 'pending', subject: 'wallet:oops', amount: '30.00' });
@@ -415,7 +415,7 @@ describe('the command line of operators', () => {
     ]);
   });
 
-  it('finds out what became of a payout, ends it, and ends what its channel contradicts', async () => {
+  it('finds out what became of a payout, resolves it, and ends the finding when its channel contradicts that', async () => {
     const channel = { name: 'By hand', profile: { smallest: '0.01' } };
     const { id: channelId } = (await rain.operator().post('/v1/payout-channels', channel)).body;
     await told('wallets', 'deposit', 'quitter', '--amount', '5');
@@ -491,7 +491,7 @@ describe('the command line of operators', () => {
     expect(await told('wallets', 'show', 'iced-4')).toMatchObject({ status: 'active', pending: '0.00' });
   });
 
-  it('shows tables to people, with the cursor of the next page', async () => {
+  it('prints tables, with the cursor of the next page', async () => {
     for (let i = 0; i < 2; i++) await rain.createActivity({ sponsorId: 'maya' });
     const { stdout } = await admin('activities', 'list', '--sponsor', 'maya', '--limit', '1');
     const [head, row, , more] = stdout.split('\n');
@@ -509,7 +509,7 @@ describe('the command line of operators', () => {
     expect((await admin('activities', 'reconcile', '1')).stdout).toMatch(/^funded = total +true$/m);
   });
 
-  it('never prints a character that turns a line, moves the cursor or is invisible, and prints JSON of the same value', async () => {
+  it('never prints a character that reverses text, moves the cursor or is invisible, and keeps the value in JSON', async () => {
     const name = 'Rain\u200b\u200f\u{e0041}\u3164\u2028!';
     const id = await rain.createActivity({ sponsorId: 'olga', name });
     const { stdout } = await admin('activities', 'show', id);
@@ -588,7 +588,7 @@ describe('the command line of operators', () => {
       expect(readFileSync(file(), 'utf8')).toMatch(/^\{"transferId".*\n(.*\n)*\{"end":true,"rows":\d+\}\n$/);
     });
 
-    it('writes evidence of what has ended, without a log of claims where there is none', async () => {
+    it('writes the evidence of an ended activity, without the log of claims if there is none', async () => {
       const closed = await rain.createActivity({ sponsorId: 'evi' });
       expect(await admin('activities', 'close', closed, '--yes')).toMatchObject({ code: 0 });
       const out = join(directory, 'evidence.tar');
@@ -638,7 +638,7 @@ describe('the command line of operators', () => {
     });
   });
 
-  it('has executed every command that it has against a real API', () => {
+  it('was run against a real API with each of its commands', () => {
     expect(COMMANDS.map(({ call }) => call).filter((call) => !executed.has(call))).toEqual([]);
   });
 });

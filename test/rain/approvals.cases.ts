@@ -125,7 +125,7 @@ describe('in an installation with a limit for one person,', () => {
       expect(await balanceOf('torn')).toBe(status === 'approved' ? ABOVE : '0.00');
     });
 
-    it('stay pending when they cannot be carried out yet, as while a wallet is frozen', async () => {
+    it('stay pending if they cannot be carried out yet, for example while a wallet is frozen', async () => {
       const id = await asked(deposit('chilly'));
       await ann!.post('/v1/wallets/chilly/freeze');
       expect(await decide(bob, id)).toMatchObject({ status: 422, body: { code: 'wallet.frozen' } });
@@ -167,7 +167,7 @@ describe('in an installation with a limit for one person,', () => {
       await rain.verify();
     });
 
-    it('are taken back by any two people, and by another program than the one that was asked', async () => {
+    it('are reversed by any two people, even through another program than the one that was asked', async () => {
       const id = await asked(deposit('taken-back'));
       await decide(bob, id);
       const [{ transferId }] = (await depositsOf('taken-back')) as [{ transferId: string }];
@@ -331,7 +331,7 @@ describe('in an installation with a limit for one person,', () => {
       expect(more.status).toBe(201);
     });
 
-    it('are read by the staff who asked for them, with the reason of a rejection, and never with those of others', async () => {
+    it('are shown to the staff who asked for them, with the reason for a rejection, and never with those of others', async () => {
       const [ned, olu] = [as('campaign', 'ned'), as('campaign', 'olu')];
       const ids: string[] = [];
       for (const amount of ['100.01', '100.02', '100.03'])
@@ -366,7 +366,7 @@ describe('in an installation with a limit for one person,', () => {
     });
 
     it.each([{ reason: '' }, { reason: 'no' }, { reason: 7 }, { reason: null }, { why: 'Because.' }])(
-      'stay pending if the reason of a rejection is not a text: %j',
+      'stay pending if the reason for a rejection is not text: %j',
       async (body) => {
         const { id } = (await create(kim!, 'large-shop', ABOVE)).body;
         const refused = await lea!.post(`/v1/approvals/${id}/reject`, body);

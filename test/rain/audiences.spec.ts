@@ -10,7 +10,7 @@ import { ticketFor, createTicketKey } from '../harness/ticket';
 
 shareInstallation({ RATE_LIMIT_USER_PER_SECOND: '1000' });
 
-/** Ids that occur in nothing else, as long as that of nothing. */
+/** Ids that occur nowhere else, with as many digits as the id of nothing. */
 beforeAll(() => rain.sql(`select setval('activity_id_seq', 700000000)`));
 
 const PASSWORD = '恭喜 Ｆａ财 🧧';
@@ -32,7 +32,7 @@ let sponsors = 0;
 interface Hidden {
   readonly id: string;
   readonly sponsorId: string;
-  /** The headers of somebody who may know of it. */
+  /** The headers of a user whom it is for. */
   readonly keys: Record<string, string>;
 }
 
@@ -52,7 +52,7 @@ async function hide(kind: Kind, plan: object = {}): Promise<Hidden> {
 
 const ID_OF_NOTHING = '999999999';
 
-describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) => {
+describe.each(KINDS)('for outsiders, an activity with the audience "%s"', (kind) => {
   it('is in no list, and exists for its sponsor and staff', async () => {
     const { id, sponsorId } = await hide(kind);
     const listed = async (path: string, caller = rain.user('outsider')) =>
@@ -116,7 +116,7 @@ describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) 
     await Promise.allSettled(listening);
   });
 
-  it('opens to those it is for on every way of a tap, and to those who hold a packet for reading', async () => {
+  it('admits those it is for, however they tap, and can be read by those who hold a packet', async () => {
     const { id, keys } = await hide(kind, { packetCount: 1 });
     const path = `/v1/activities/${id}`;
     const get = (user: string, headers: Record<string, string>) => rain.user(user).get(path, { headers });
@@ -135,7 +135,7 @@ describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) 
   });
 });
 
-it('an activity for people who are named needs a ticket as well if it asks for one, which outsiders do not hear', async () => {
+it('an activity for named people also needs a ticket if it asks for one, and outsiders do not learn that', async () => {
   const key = await createTicketKey(rain, 'both');
   const audience = { kind: 'people', userIds: ['ann', 'bob'] };
   const id = await rain.createActivity({ sponsorId: 'both', audience, admission: 'ticket' });
@@ -149,7 +149,7 @@ it('an activity for people who are named needs a ticket as well if it asks for o
   ]);
 });
 
-it('a password is the same in any case, width and spacing, and with or without how its emoji are drawn', async () => {
+it('a password matches in any case, width and spacing, with or without the variation selectors of emoji', async () => {
   const { id } = await hide('password');
   const as = (password: string) => rain.tap(id, `typist-${randomUUID()}`, { headers: encoded(password) });
   for (const same of ['恭喜fa财🧧', '恭喜 FA 财　🧧', '恭喜ｆＡ财\u{1F9E7}\uFE0F', ' 恭喜\u200bFa财 🧧 '])
@@ -164,7 +164,7 @@ describe('wrong passwords', () => {
   const guess = (user: string, id: string, password = 'wrong', url = rain.url) =>
     rain.user(user, url).post(`/v1/activities/${id}/grabs`, undefined, { headers: encoded(password) });
 
-  it('are ten a minute and user on all ways together, whether there is such an activity or not', async () => {
+  it('are limited to ten per minute and user over all routes together, whether or not the activity exists', async () => {
     const { id } = await hide('password');
     const watcher = await GatewayClient.connect(rain.url, rain.tokenOf('guesser'));
     for (let i = 0; i < 3; i++) {
@@ -182,7 +182,7 @@ describe('wrong passwords', () => {
     await watcher.close();
   });
 
-  it('a share code that Postgres cannot read is wrong, and spoils the look of nobody else', async () => {
+  it('and a share code that Postgres cannot read do not spoil the query of anyone else', async () => {
     const { id } = await hide('password');
     const [odd, right] = await Promise.all(
       ['odd', 'right'].map((user) => GatewayClient.connect(rain.url, rain.tokenOf(user))),
@@ -201,7 +201,7 @@ describe('wrong passwords', () => {
     await Promise.all([odd!.close(), right!.close()]);
   });
 
-  it('are ten in all if hundreds come at once, and right ones are not counted', async () => {
+  it('are limited to ten even if hundreds arrive at once, and right ones are not counted', async () => {
     const { id } = await hide('password', { packetCount: 1 });
     const answers = await Promise.all(Array.from({ length: 200 }, () => guess('flooder', id)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -228,7 +228,7 @@ describe('wrong passwords', () => {
     const wrongAmong = (answers: readonly { status: number }[]) =>
       answers.filter(({ status }) => status === 404).length;
 
-    it('are ten together, however they are spread', async () => {
+    it('are limited to ten in total, however they are spread', async () => {
       const { id } = await hide('password');
       await earlyInAMinute();
       const answers = [];
@@ -240,7 +240,7 @@ describe('wrong passwords', () => {
       for (const url of urls) expect((await guess('mover', id, PASSWORD, url)).status).toBe(429);
     });
 
-    it('are ten together if hundreds come at both at once', async () => {
+    it('are limited to ten in total if hundreds reach both at once', async () => {
       const { id } = await hide('password');
       await earlyInAMinute();
       const floods = urls.flatMap((url) =>
@@ -249,7 +249,7 @@ describe('wrong passwords', () => {
       expect(wrongAmong(await Promise.all(floods))).toBe(10);
     });
 
-    it('leave right ones of the same user admitted at both until there are ten', async () => {
+    it('do not keep right ones of the same user out of either until there are ten', async () => {
       const { id } = await hide('password', { packetCount: 1 });
       await earlyInAMinute();
       for (let i = 0; i < 9; i++) expect((await guess('typo', id, 'wrong', urls[i % 2])).status).toBe(404);
@@ -263,7 +263,7 @@ describe('wrong passwords', () => {
 describe('a share code', () => {
   const MANY_PACKETS = { packetCount: 1_000 };
 
-  /** @param tap by somebody who has no packet: until then the code admits them */
+  /** @param tap of somebody without a packet, whom the code admits until then */
   const waitForTheEnd = (tap: () => Promise<{ status: number }>) =>
     waitFor(async () => (await tap()).status === 404, { what: 'the end of the code' });
 
@@ -292,7 +292,7 @@ describe('a share code', () => {
     expect((await read('ann', code)).status).toBe(200);
   });
 
-  it('is rotated by a user a hundred times a day at most, and by staff as often as they need', async () => {
+  it('can be rotated by a user at most a hundred times a day, and by staff as often as they need', async () => {
     const { id, sponsorId } = await hide('link');
     const rotate = async (as: Caller) => {
       const { status, body } = await as.post(`/v1/activities/${id}/share-code`);
@@ -310,7 +310,7 @@ describe('a share code', () => {
     expect((await rotate(rain.operator()))[0]).toBe(201);
   });
 
-  it('that was rotated still brings winners their own packet, on every way of a tap', async () => {
+  it('that was rotated still brings winners their own packet, however they tap', async () => {
     const { id, sponsorId, keys } = await hide('link', MANY_PACKETS);
     const path = `/v1/activities/${id}/grabs`;
     const tap = (user: string, body?: object) => rain.user(user).post(path, body, { headers: keys });
@@ -326,7 +326,7 @@ describe('a share code', () => {
     await gateway.close();
   });
 
-  it('is given only to the sponsor and staff, and only where there is one', async () => {
+  it('is shown only to the sponsor and staff, and only where there is one', async () => {
     const { id, sponsorId, keys } = await hide('link');
     const path = `/v1/activities/${id}/share-code`;
     expect((await rain.user('ann').post(path, undefined, { headers: keys })).status).toBe(404);
@@ -363,18 +363,18 @@ describe('the audience of a new activity', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['no object', 'link', 'audience'],
+    ['a string', 'link', 'audience'],
     ['an unknown kind', { kind: 'friends' }, 'audience.kind'],
-    ['no kind', {}, 'audience.kind'],
-    ['nobody', { kind: 'people', userIds: [] }, 'audience.userIds'],
+    ['an object without a kind', {}, 'audience.kind'],
+    ['an empty list of people', { kind: 'people', userIds: [] }, 'audience.userIds'],
     [
       'too many people',
       { kind: 'people', userIds: Array.from({ length: 501 }, (_, i) => `u${i}`) },
       'audience.userIds',
     ],
-    ['what is not a user', { kind: 'people', userIds: ['a b'] }, 'audience.userIds'],
-    ['people without names', { kind: 'people' }, 'audience.userIds'],
-    ['no password', { kind: 'password' }, 'audience.password'],
+    ['a list with an invalid user id', { kind: 'people', userIds: ['a b'] }, 'audience.userIds'],
+    ['people without ids', { kind: 'people' }, 'audience.userIds'],
+    ['a missing password', { kind: 'password' }, 'audience.password'],
     ['a blank password', { kind: 'password', password: ' \u200b ' }, 'audience.password'],
     ['a long password', { kind: 'password', password: 'x'.repeat(65) }, 'audience.password'],
     ['a password of an audience that has none', { kind: 'link', password: 'x' }, 'audience.password'],

@@ -104,7 +104,7 @@ describe('the audit log', () => {
       expect((await deeds(`?${field}=${value}`)).errors).toEqual([expect.objectContaining({ field })]);
   });
 
-  it('has only fields that the console calls by names for people', async () => {
+  it('has only fields for which the console has readable names', async () => {
     const named = { ...WORDS.en.channelLabels, ...WORDS.en.labels, ...WORDS.en.audit.fields };
     const names = await rain.sql<{ name: string }>(
       `select distinct jsonb_object_keys(before || after || detail) as name from audit_log`,

@@ -53,7 +53,7 @@ const close = ({ id, senderId }: Sent): Promise<Answer> =>
   rain.user(senderId).post(`/v1/activities/${id}/close`);
 
 describe('a user who sends packets', () => {
-  it('need not say how, when and to whom: random, for a day from now on, to those with the link', async () => {
+  it('need not say how, when and to whom: the default is at random, for a day from now, to those with the link', async () => {
     const { id, senderId } = await send();
     const { body } = await rain.user(senderId).get(`/v1/activities/${id}`);
     expect(body).toMatchObject({ phase: 'open', audience: { kind: 'link' }, sponsorId: senderId });
@@ -63,7 +63,7 @@ describe('a user who sends packets', () => {
     expect(template.split).toEqual({ kind: 'random' });
   });
 
-  it('leaves a day to those who find the packets at their opening, however late or early that is', async () => {
+  it('gives people a day from the opening, or from now if that is past', async () => {
     const opensAt = new Date(Date.now() + 3_600_000).toISOString();
     const later = await send({ opensAt });
     const closesAt = async ({ id, senderId }: Sent) =>
@@ -90,7 +90,7 @@ describe('a user who sends packets', () => {
     });
   });
 
-  it('is not staff, who say how and when: their requests are refused as ever', async () => {
+  it('is not staff, who must say how and when', async () => {
     const { split: _, opensAt: __, closesAt: ___, ...rest } = planOf();
     const { status, body } = await rain.operator().post('/v1/activities', rest);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'request.invalid' });
@@ -107,7 +107,7 @@ describe('a user who sends packets', () => {
 });
 
 describe('thanks', () => {
-  it('are said once, in the same words as often as somebody likes, and reach the sender', async () => {
+  it('are said once, can be repeated in the same words, and reach the sender', async () => {
     const sent = await send();
     const client = await EventClient.connect(rain.url, rain.tokenOf(sent.senderId));
     try {
@@ -160,7 +160,7 @@ describe('thanks', () => {
     }
   });
 
-  it('stand at the packet that they were said for, and at no other of the same sender', async () => {
+  it('are shown with the packet that they were said for, and with no other of the same sender', async () => {
     const sent = await send();
     const [ann, bob] = [await grab(sent), await grab(sent)];
     await thank(ann.userId, ann.redPacketId, '谢谢');
@@ -174,7 +174,7 @@ describe('thanks', () => {
 });
 
 describe('what a user has sent', () => {
-  it('is listed with what was won, what came back and who thanked, and added up', async () => {
+  it('is listed with its wins, its refunds and its number of thanks, and added up', async () => {
     const sent = await send();
     const { userId, redPacketId, amount } = await grab(sent);
     await thank(userId, redPacketId, '谢谢');
@@ -214,7 +214,7 @@ describe('thanks that are refused', () => {
     ['a character that turns the line', 'a\u202eb'],
     ['61 characters', '谢'.repeat(61)],
     ['61 characters outside the basic plane', '🧧'.repeat(61)],
-    ['no text', 7],
+    ['a number', 7],
     ['a list', ['谢谢']],
     ['null', null],
   ])('say %s', async (_, text) => {
@@ -228,7 +228,7 @@ describe('thanks that are refused', () => {
     });
   });
 
-  it('are of 60 characters at most in NFC, however many they are before and in UTF-16', async () => {
+  it('do not include 60 characters in NFC, however many they are before that or in UTF-16', async () => {
     for (const [said, kept] of [
       ['e\u0301'.repeat(60), '\u00e9'.repeat(60)],
       ['🧧'.repeat(60), '🧧'.repeat(60)],
@@ -240,7 +240,7 @@ describe('thanks that are refused', () => {
     }
   });
 
-  it('are for a packet of somebody else, as for one that does not exist', async () => {
+  it('are for a packet of somebody else, and are answered like those for one that does not exist', async () => {
     const sent = await send();
     const { redPacketId } = await grab(sent);
     const stranger = someone();
@@ -263,7 +263,7 @@ describe('thanks that are refused', () => {
     expect((await rain.user(sent.senderId).get('/v1/me/sent')).body.items[0].thanks).toBe(0);
   });
 
-  it('are said by many at once in other words: the first stay', async () => {
+  it('come at the same time in different words: the first are kept', async () => {
     const sent = await send();
     const { userId, redPacketId } = await grab(sent);
     const answers = await Promise.all(
@@ -302,7 +302,7 @@ describe('thanks that are refused', () => {
   });
 });
 
-/** The worker is paused, so the packet is not paid yet. */
+/** For use while the worker is paused, so that the packet is not paid yet. */
 async function voided(activityId: string, userId: string): Promise<void> {
   const finance = rain.as('finance');
   const [claim] = await rain.sql<{ id: string }>(
@@ -352,7 +352,7 @@ describe('who got what', () => {
       });
   });
 
-  it('names the largest packet once all are gone, again when more were added, and after the end', async () => {
+  it('names the largest packet once all are gone and after the end, but not while added packets are left', async () => {
     const sent = await send({ totalAmount: '30.00', packetCount: 3 });
     const grabs = [await grab(sent), await grab(sent)];
     const bestOf = async (userId = grabs[0]!.userId) =>
@@ -377,14 +377,14 @@ describe('who got what', () => {
     expect(await bestOf()).toEqual(largest());
   });
 
-  it('names no largest packet where all hold the same', async () => {
+  it('names no largest packet if all are equal', async () => {
     const sent = await send({ split: { kind: 'equal' }, totalAmount: '4.00' });
     const [ann] = [await grab(sent), await grab(sent)];
     const { items } = (await list(ann.userId, sent)).body;
     expect(items.filter((one: { isBest?: true }) => one.isBest)).toEqual([]);
   });
 
-  it('does not name strangers to each other in a public activity, where nobody is found by an id', async () => {
+  it('does not name strangers to each other in a public activity, nor find anyone by id', async () => {
     const sent = await send({ audience: { kind: 'public' } });
     const [ann, bob] = [await grab(sent, 'public-ann'), await grab(sent, 'public-bob')];
     const { items } = (await list(bob.userId, sent)).body;
@@ -401,7 +401,7 @@ describe('who got what', () => {
 });
 
 describe('what a user has received', () => {
-  it('has the name with which its sender has signed, and none if they have not', async () => {
+  it('shows the name that its sender has signed with, if any', async () => {
     const winner = someone();
     const signed = await send({ theme: { sender: '奶奶', greeting: '新年好' } });
     const unsigned = await send();
@@ -435,7 +435,7 @@ describe('what a user has received', () => {
 const run = promisify(execFile);
 
 describe.each(['docs/between-people.md', 'docs/zh/between-people.md'])('%s', (page) => {
-  it('shows requests that work in its order, and answers as they come', async () => {
+  it('shows requests that work in this order, and their real answers', async () => {
     const [annId, bobId] = [someone(), someone()];
     await fund(annId);
     const known: Record<string, string> = {

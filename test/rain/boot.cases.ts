@@ -27,7 +27,7 @@ const addressOf = ({ url }: Engine): string => new URL(url).host;
 const LATE_MS = 9_000;
 
 describe('a program', () => {
-  it('starts on a Redis that answers later than a command may take, once it answers', async () => {
+  it('waits for a Redis that answers later than a command may take, and then starts', async () => {
     const client = new Redis(rain.redisEngine.url);
     await client.client('PAUSE', LATE_MS, 'ALL');
     client.disconnect();
@@ -160,9 +160,13 @@ describe('a program that should not start', () => {
   });
 
   it.each<[string, () => NodeJS.ProcessEnv, string]>([
-    ['a server that is no cluster', () => ({ REDIS_CLUSTER_NODES: addressOf(redis) }), 'REDIS_CLUSTER_NODES'],
     [
-      'Sentinels that are none',
+      'a server that is not a cluster',
+      () => ({ REDIS_CLUSTER_NODES: addressOf(redis) }),
+      'REDIS_CLUSTER_NODES',
+    ],
+    [
+      'a server that is not a Sentinel',
       () => ({ REDIS_SENTINELS: addressOf(redis), REDIS_SENTINEL_NAME: 'rain' }),
       'REDIS_SENTINELS',
     ],
@@ -275,7 +279,7 @@ describe('a program that should not start', () => {
     },
   );
 
-  it('does not start on a Redis that would evict', async () => {
+  it('does not start on a Redis that would evict keys', async () => {
     const client = new Redis(redis.url);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     expect(await refusal({})).toContain('noeviction');

@@ -43,7 +43,7 @@ async function shows(size: number): Promise<void> {
   });
 }
 
-/** Lets users win, and waits until the log has told all of them. Returns their packets. */
+/** Lets users win, and waits until the log has all of their wins. Returns their packets. */
 async function win(activityId: string, users: readonly string[]): Promise<string[]> {
   const packets: string[] = [];
   for (const user of users) {
@@ -158,7 +158,7 @@ describe('the log of claims', () => {
     ]);
   });
 
-  it('answers questions that it cannot prove as mistakes of the request', async () => {
+  it('answers 400 to requests for proofs that cannot exist', async () => {
     for (const query of ['from=0&to=5', 'from=3&to=6', 'from=4&to=3', 'from=3', 'from=x&to=5'])
       expect([query, (await fetch(`${rain.url}/v1/log/consistency?${query}`)).status]).toEqual([query, 400]);
     expect(JSON.parse(await text('/v1/log/leaves?from=5'))).toEqual({ leaves: [] });

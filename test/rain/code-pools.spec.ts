@@ -14,7 +14,7 @@ import { letterOf } from './robots';
 const KEY = randomBytes(32).toString('base64');
 const OTHER_KEY = randomBytes(32).toString('base64');
 
-/** It is also searched for codes, with everything that it can log. */
+/** It logs all that it can, and its log is searched for codes. */
 shareInstallation({
   CODE_SEAL_KEY: KEY,
   LOG_LEVEL: 'debug',
@@ -36,7 +36,7 @@ const upload = (
 
 let pools = 0;
 
-/** Names that occur in nothing else. */
+/** Codes that occur nowhere else. */
 const codesOf = (count: number, prefix = `Zk${(pools += 1)}`): string[] =>
   Array.from({ length: count }, (_, i) => `${prefix}-${randomBytes(6).toString('hex')}-${i}`);
 
@@ -73,7 +73,7 @@ const countsOf = async (poolId: string) => {
   return { uploaded, free, reserved, shown, burnt };
 };
 
-/** That of an upload. To try it would keep an upload away. */
+/** Finds the lock that an upload holds. To try to take it would keep uploads out. */
 const lockOf = (poolId: string): string =>
   `select from pg_locks, hashtextextended('codes of pool ${poolId}', 0) as key
     where locktype = 'advisory' and granted and objid::bigint = key & 4294967295`;
@@ -82,7 +82,7 @@ const untilFree = (poolId: string, free: number) =>
   waitFor(async () => (await countsOf(poolId)).free === free, { what: `${free} free codes` });
 
 describe('a rain of codes', () => {
-  it('gives each winner a code of the pool, always the same one and nobody else, and returns those that nobody won', async () => {
+  it('shows each winner one code of the pool, always the same and to nobody else, and returns the codes that nobody won', async () => {
     const codes = codesOf(6);
     const pool = await newPool('giver', codes);
     expect(await countsOf(pool.id)).toEqual({ uploaded: 6, free: 6, reserved: 0, shown: 0, burnt: 0 });
@@ -141,7 +141,7 @@ describe('a rain of codes', () => {
     ]);
   });
 
-  it('gives what nobody won to a rain that is created right after the end, before any sweep', async () => {
+  it('gives codes that nobody won to a rain that is created right after the end, before any sweep', async () => {
     const pool = await newPool('hasty', codesOf(2));
     for (let i = 0; i < 3; i++) {
       const id = await begun('hasty', pool.currency, 2);
@@ -169,7 +169,7 @@ describe('a rain of codes', () => {
     expect(shown.sort()).toEqual([...codes].sort());
   });
 
-  it('shows a code only after the credit, and burns that of a void claim, which no packet replaces', async () => {
+  it('shows a code only after the credit, and burns the code of a void claim without a packet in its place', async () => {
     const pool = await newPool('burner', codesOf(3));
     await rain.operator().post(`/v1/wallets/robot/freeze?currency=${pool.currency}`);
     const id = await begun('burner', pool.currency, 2);
@@ -197,7 +197,7 @@ describe('a rain of codes', () => {
     expect(await rain.proof(id)).toMatchObject({ verdict: 'balanced', void: '1', refunded: '1' });
   });
 
-  it('shows no new code to a frozen wallet, and the one that was seen for ever', async () => {
+  it('shows the owner of a frozen wallet no new code, but always one that they have seen', async () => {
     const pool = await newPool('freezer', codesOf(2));
     const id = await begun('freezer', pool.currency, 2);
     const packets = [await won(id, 'robot-1'), await won(id, 'person')] as const;
@@ -215,7 +215,7 @@ describe('a rain of codes', () => {
     expect(await codeOf('robot-1', packets[0])).toMatchObject({ status: 200 });
   });
 
-  it('lists the codes that a user has seen, without the codes, and none of anybody else', async () => {
+  it('lists which codes a user has seen, without the codes themselves and without those of others', async () => {
     const pool = await newPool('lister', codesOf(5));
     const activities: string[] = [];
     for (const packets of [1, 2]) activities.push(await begun('lister', pool.currency, packets));
@@ -319,7 +319,7 @@ describe('a pool', () => {
     ]);
   });
 
-  it('takes an upload that is sent again under its key once', async () => {
+  it('takes an upload once if it is sent again under its key', async () => {
     const pool = await newPool('repeater');
     const first = await upload(pool.id, 'a\nb', { key: 'upload-once' });
     const second = await upload(pool.id, 'a\nb', { key: 'upload-once' });
@@ -348,7 +348,7 @@ describe('a pool', () => {
     expect(await countsOf(pool.id)).toMatchObject({ uploaded: 1_200, free: 1_200 });
   });
 
-  it('takes a file that is sent again under another key for doubles, from its first line on', async () => {
+  it('refuses a file that is sent again under another key, because the pool has its codes', async () => {
     const pool = await newPool('doubler');
     expect((await upload(pool.id, 'code\na\nb\n\n')).body).toEqual({ count: 2, uploaded: 2 });
     const again = await upload(pool.id, 'code\na\nb\n\n');
@@ -416,14 +416,14 @@ describe('a pool', () => {
       'line_invalid',
       /^Line 1: it has control characters/,
     ],
-    ['no JSON', 'a', NDJSON, 'line_invalid', /^Line 1: it is not a JSON object/],
+    ['a line that is not JSON', 'a', NDJSON, 'line_invalid', /^Line 1: it is not a JSON object/],
     ['a list', lines(['a']), NDJSON, 'line_invalid', /^Line 1: it has no `code`/],
     ['a number', lines({ code: 7 }), NDJSON, 'line_invalid', /^Line 1: it has no `code`/],
     ['an endless line', 'x'.repeat(300_000), undefined, 'line_invalid', /^Line 1: /],
     ['another encoding', Uint8Array.from([0x61, 0x0a, 0xff, 0xfe]), undefined, 'line_invalid', /not UTF-8/],
-    ['nothing', '\n\n', undefined, 'line_invalid', /has no code/],
+    ['no code', '\n\n', undefined, 'line_invalid', /has no code/],
   ])(
-    'refuses a file with %s whole, and names its line and not its code',
+    'refuses a whole file with %s, and names the line but not the code',
     async (_, body, type, code, detail) => {
       const pool = await newPool('careful', ['kept']);
       const answer = await upload(pool.id, body, { type });
@@ -501,8 +501,8 @@ describe('units of codes', () => {
   });
 });
 
-describe('the key of codes', () => {
-  it('that is not the right one keeps the API from starting, and the former one may stand beside a new one', async () => {
+describe('the key that seals codes', () => {
+  it('keeps the API from starting if it is wrong, and the former key may be set in addition to a new one', async () => {
     const pool = await newPool('locked', ['behind-the-key']);
     const id = await begun('locked', pool.currency, 1);
     const packetId = await won(id, 'ann');
@@ -527,7 +527,7 @@ describe('the key of codes', () => {
     await Promise.all([rotated, alone, back].map(({ program }) => program.stop()));
   });
 
-  it('that is lost leaves everything but codes as it was', async () => {
+  it('can be lost without an effect on anything but codes', async () => {
     const pool = await newPool('loser', ['lost-for-good', 'lost-as-well']);
     const id = await begun('loser', pool.currency, 1);
     const packetId = await won(id, 'ann');
@@ -557,7 +557,7 @@ describe('the key of codes', () => {
 });
 
 describe('no code of a pool', () => {
-  it('stands in Postgres, Redis, a log, an export, an event, a webhook or an answer to anybody but its winner', async () => {
+  it('appears in Postgres, Redis, a log, an export, an event, a webhook or an answer to anybody but its winner', async () => {
     const codes = codesOf(20);
     const receiver = await WebhookReceiver.start();
     await known(rain, await register(rain, `${receiver.url}/codes`));
@@ -640,7 +640,7 @@ describe('no code of a pool', () => {
       needles.filter((needle) => text.includes(needle)).map((needle) => `${place}: ${needle}`),
     );
     expect(found).toEqual([]);
-    // The search finds what is there.
+    // The search does find text that is there.
     expect(searched['table code_pool']).toContain('Pool of silent');
     expect(searched[`activities/${id}/export/claims`]).toContain('ann');
     await gateway.close();

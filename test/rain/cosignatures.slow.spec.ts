@@ -15,7 +15,7 @@ const CLAIM_LOG_KEY = Buffer.alloc(32, 3).toString('base64');
 const NAMES = ['one.example', 'two.example'] as const;
 const TABLES = ['claim_leaf', 'claim_log_node', 'claim_checkpoint', 'claim_cosignature'];
 
-/** Signs as RFC 8032 and tlog-cosignature say, with the curve of the script and nothing of the system. */
+/** Signs as RFC 8032 and tlog-cosignature say, with the curve of the script and no code of the system. */
 const SIGNER = `
 import importlib.util as u, base64, hashlib, json, sys
 spec = u.spec_from_file_location("script", sys.argv[1]); s = u.module_from_spec(spec); spec.loader.exec_module(s)
@@ -191,7 +191,7 @@ describe('checkpoints that witnesses sign', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('refuse few lines a second of one address with their reason', async () => {
+  it('are guarded against floods: a few lines per second and address are refused with a reason, the rest with 429', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => send({ size: 3, cosignature: 'nothing' })),
     );
@@ -200,7 +200,7 @@ describe('checkpoints that witnesses sign', () => {
     expect(statuses.filter((status) => status !== 429 && status !== 422)).toEqual([]);
   });
 
-  it('are what a monitor can demand, which names the witnesses that are missing', async () => {
+  it('can be demanded by a monitor, which names the missing witnesses', async () => {
     const demand = (count: string, ...others: string[]) =>
       runMonitor(
         ...['--url', rain.url, '--keep', path('demand'), '--once', '--require-witnesses', count],
@@ -233,7 +233,7 @@ describe('checkpoints that witnesses sign', () => {
     expect(await demand('4')).toMatchObject({ code: 2, output: expect.stringContaining('there are 2 keys') });
   });
 
-  it('are what Python signs of the same key, time and text, and what its checker demands', async () => {
+  it('are the same bytes if Python signs with the same key, time and text, and can be demanded by its checker', async () => {
     const { command, env } = await barePython();
     const note = await text('/v1/log/checkpoint?quorum=2');
     const body = note.slice(0, note.lastIndexOf('\n\n') + 1);
@@ -327,7 +327,7 @@ describe('checkpoints that witnesses sign', () => {
     expect(existsSync(path(`${NAMES[0]}.log.json`))).toBe(true);
   });
 
-  it('are missed, with exit code 3, from a server that refuses to show them alone', async () => {
+  it('are reported as missing, with exit code 3, if a server refuses only the requests for them', async () => {
     const server = createServer((request, response) => {
       if (request.url!.includes('quorum')) return void response.writeHead(503).end();
       void text(request.url!).then((body) => response.end(body));
@@ -342,7 +342,7 @@ describe('checkpoints that witnesses sign', () => {
     server.close();
   });
 
-  it('are not signed by a clock that was set back', async () => {
+  it('are not signed if the clock of the witness was set back', async () => {
     const record = path(`${NAMES[0]}.signed`);
     const [file] = readdirSync(record) as [string];
     const was = readFileSync(join(record, file), 'utf8');
@@ -358,7 +358,7 @@ describe('checkpoints that witnesses sign', () => {
     expect(await witness(NAMES[0], 'one')).toMatchObject({ code: 0 });
   });
 
-  it('are signed for one of two servers that show different logs with the same key', async () => {
+  it('are signed for only one of two servers that show different logs with the same key', async () => {
     const [{ value }] = (await rain.sql<{ value: string }>(
       `select value from setting where name = 'installation'`,
     )) as [{ value: string }];
@@ -398,7 +398,7 @@ describe('checkpoints that witnesses sign', () => {
     }
   });
 
-  it('show no line of a witness that was taken out of the setting', async () => {
+  it('show no line of a witness that was removed from the setting', async () => {
     expect(await witness(NAMES[1], 'two')).toMatchObject({ code: 0 });
     expect(signersOf(await text('/v1/log/checkpoint?quorum=2'))).toEqual(NAMES);
     const { program, url } = await rain.startAnother('main.js', { CLAIM_LOG_WITNESSES: keys[1] });

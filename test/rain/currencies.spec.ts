@@ -7,9 +7,9 @@ import { planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 
 /**
- * Written by the program before there were several currencies (3689bb18). Since then lines show where their CR is, one
- * activity names an audience, and packets in lists have the name and sponsor of their activity, which packets between
- * people brought. Nothing of it is about a currency, and no line may differ for any other reason.
+ * Written by the program before there were several currencies (3689bb18). Since then, lines show where their CR is, one
+ * activity names an audience, and packets in lists have the name and sponsor of their activity, which came with packets
+ * between people. None of this concerns currencies, and no line may differ for any other reason.
  */
 const RECORDED = join(__dirname, 'same-answers.txt');
 
@@ -68,7 +68,7 @@ describe('a client that has never heard of a currency', () => {
     const [ann, bob, cid, dan, eve] = ['ann', 'bob', 'cid', 'dan', 'eve'].map((name) => rain.user(name));
     const events = await EventClient.connect(rain.url, rain.tokenOf('ann'));
 
-    // At that time the two creations that are refused below took an id each.
+    // At that time, the two creations that are refused below each took an id.
     await rain.sql(`select setval(pg_get_serial_sequence('activity', 'id'), 2)`);
 
     const deposits = '/v1/wallets/sponsor/deposits';
@@ -136,7 +136,7 @@ describe('a client that has never heard of a currency', () => {
         packetCount: 3,
         split: splits[0],
         showsBestLuck: true,
-        // What a user creates was for everybody, and is for those with its link since there are audiences.
+        // Activities of users were for everybody. Since there are audiences, the default is those with the link.
         audience: { kind: 'public' },
       })
     ).body.id;
@@ -174,7 +174,7 @@ describe('a client that has never heard of a currency', () => {
     await settledTap(ann!, second);
     await settledTap(dan!, first);
     await ask(eve!, 'post', `/v1/activities/${third}/grabs`);
-    await waitFor(() => events.heard.length >= 4, { what: 'what ann is notified of' });
+    await waitFor(() => events.heard.length >= 4, { what: 'the events for ann' });
     for (const { event, data } of events.heard
       .slice(0, 4)
       .sort((a, b) => (a.data.messageId < b.data.messageId ? -1 : 1)))
@@ -261,7 +261,7 @@ describe('a client that names a currency', () => {
       expect((await operator().post('/v1/currencies', body)).status).toBe(201);
   });
 
-  it('finds all currencies, the default first, and only an operator adds one', async () => {
+  it('sees all currencies, the default first; only an operator adds one', async () => {
     const { items } = (await rain.user('ann').get('/v1/currencies')).body;
     expect(items).toEqual([
       { code: 'CNY', kind: 'money', decimals: 2, name: 'Chinese Yuan' },
@@ -278,7 +278,7 @@ describe('a client that names a currency', () => {
     ['KWD', '1.0005', { rule: 'size', unit: 'decimals', maximum: '3' }],
     ['CNY', '1.005', { rule: 'size', unit: 'decimals', maximum: '2' }],
   ])(
-    'in %s is refused %s in every field of an amount, with the decimals that it may have',
+    'in %s is refused the amount %s in every field, with the number of decimals that it may have',
     async (currency, amount, fault) => {
       const split = { kind: 'random', min: amount };
       const body = planOf({ sponsorId: undefined, totalAmount: amount, currency, packetCount: 1, split });

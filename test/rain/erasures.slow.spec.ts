@@ -8,7 +8,7 @@ import { known, pushed, register } from '../webhook/support';
 
 const ERASURE_KEY = Buffer.alloc(32, 9).toString('base64');
 
-/** Everything that can be logged is searched. */
+/** Everything is logged, so that all of it is searched. */
 shareInstallation({
   LOG_LEVEL: 'debug',
   ERASURE_KEEP_DAYS: '0',
@@ -18,7 +18,7 @@ shareInstallation({
 });
 
 const db = { query: (sql: string, values?: unknown[]) => rain.sql<never>(sql, values) } as never;
-/** Wrong passwords of a minute, which are the last to expire, are kept for three. */
+/** The last keys to expire are those of wrong passwords: a minute’s are kept for three. */
 const EXPIRES_WITHIN_MS = 300_000;
 
 const newId = () => `zoe-${randomUUID()}`;
@@ -49,11 +49,11 @@ async function payOut(id: string, channelId: string): Promise<void> {
 
 const untilAtRest = (id: string) =>
   waitFor(async () => (await rain.operator().get(`/v1/users/${id}/standing`)).body.underWay.length === 0, {
-    what: 'nothing that is under way',
+    what: 'nothing under way',
   });
 
 describe('a person who is forgotten', () => {
-  it('stands in no table, key of Redis, answer or export any more, and comes back as somebody new', async () => {
+  it('is in no table, Redis key, answer or export any more, and comes back as somebody new', async () => {
     const [id, friend] = [newId(), `friend-${randomUUID()}`];
     const receiver = await WebhookReceiver.start();
     const webhook = await register(rain, receiver.url);

@@ -102,7 +102,7 @@ async function openPage(url: string, initData: string): Promise<string> {
 }
 
 describe('examples/telegram', () => {
-  it('posts packets into the group, and opens them for whom Telegram has signed, once each', async () => {
+  it('posts packets into the group, and opens them once for each user whose data Telegram has signed', async () => {
     const [sender, chat] = [{ id: 7, first_name: 'Ann' }, { id: -100 }];
     const message = (id: number, text: string) => ({
       update_id: id,

@@ -223,9 +223,9 @@ describe('exports', () => {
   });
 
   it.each([
-    ['a media type that is none of both', '', { accept: 'application/json' }, 406, 'request.not_acceptable'],
-    ['a format that is none of both', '?format=xml', {}, 400, 'request.invalid'],
-    ['a parameter that is not known', '?kind=claims', {}, 400, 'request.unknown_field'],
+    ['an unknown media type', '', { accept: 'application/json' }, 406, 'request.not_acceptable'],
+    ['an unknown format', '?format=xml', {}, 400, 'request.invalid'],
+    ['an unknown parameter', '?kind=claims', {}, 400, 'request.unknown_field'],
   ])('an export is refused with %s', async (_, query, headers, status, code) => {
     const answer = await ask(pathOf(running, 'claims') + query, headers);
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([status, code]);

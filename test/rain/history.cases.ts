@@ -24,7 +24,7 @@ describe('the history of an activity', () => {
     return id;
   }
 
-  it('tells its sponsor, and no other user, how many tapped, won and were paid, and what taps were answered', async () => {
+  it('tells its sponsor, and no other user, how many tapped, won and were paid, and how taps were answered', async () => {
     const id = await played('hana');
     const { total, points, ...rest } = await historyOf(id);
     expect(total).toMatchObject({ taps: 5, wins: 2, credited: 2, creditedAmount: '5.00' });
@@ -45,7 +45,7 @@ describe('the history of an activity', () => {
     expect((await rain.user('ann').get(`/v1/activities/${id}/history`)).status).toBe(404);
   });
 
-  it("names the sponsor's activity before that took taps, to compare with", async () => {
+  it("names the sponsor's previous activity that took taps, for comparison", async () => {
     const first = await played('hiro');
     await rain.createActivity({ packetCount: 1, sponsorId: 'hiro' });
     const second = await played('hiro');

@@ -4,10 +4,9 @@ import type { Caller } from '../harness/client';
 import { planOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
-/** Routes where money enters answer bad input with the field, and without an effect. */
 describe('a currency that Postgres cannot read', () => {
   it.each(['me/wallet', 'me/packets', 'activities', 'log/checkpoint', 'log/leaves?from=0'])(
-    'is refused by GET /v1/%s, also where a request names none',
+    'is refused by GET /v1/%s, even where a request need not name one',
     async (path) => {
       const headers = path.startsWith('log') ? undefined : { authorization: `Bearer ${rain.tokenOf('u1')}` };
       for (const currency of ['%00', 'a%00b', 'ZZZ']) {
@@ -19,6 +18,7 @@ describe('a currency that Postgres cannot read', () => {
   );
 });
 
+/** Routes where money enters answer bad input with the field, and without an effect. */
 describe('input to the real routes:', () => {
   let operator: Caller;
 
@@ -35,7 +35,7 @@ describe('input to the real routes:', () => {
   const day = 86_400_000;
   const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
 
-  /** Of days from now and counts. The rain lasts for an hour. */
+  /** Waves by days from now and counts. The rain lasts an hour. */
   const inWaves = (...waves: (readonly [days: number, count: number])[]) => ({
     pace: { kind: 'waves', waves: waves.map(([days, count]) => ({ at: inDays(days), count })) },
   });
@@ -63,27 +63,27 @@ describe('input to the real routes:', () => {
     ['null as minimum', { split: { kind: 'random', min: null } }, 'split.min'],
     ['null as maximum', { split: { kind: 'random', max: null } }, 'split.max'],
     ['null as sponsor', { sponsorId: null }, 'sponsorId'],
-    ['no split', { split: null }, 'split'],
+    ['null as split', { split: null }, 'split'],
     ['a list as split', { split: [] }, 'split'],
-    ['a list with nothing in it as split', { split: [null] }, 'split[0]'],
+    ['a list of null as split', { split: [null] }, 'split[0]'],
     ['text as split', { split: 'random' }, 'split'],
     ['a field of another split', { split: { kind: 'equal', min: '0.01' } }, 'split.min'],
     ['an unknown pace', { pace: { kind: 'slow' } }, 'pace.kind'],
-    ['no pace', { pace: null }, 'pace'],
+    ['null as pace', { pace: null }, 'pace'],
     ['a field of another pace', { pace: { kind: 'even', waves: [] } }, 'pace.waves'],
     ['an even pace that ends too early', { pace: { kind: 'even', until: inDays(-9) } }, 'pace.until'],
     ['no waves', { pace: { kind: 'waves', waves: [] } }, 'pace.waves'],
     ['a wave of nonsense', { pace: { kind: 'waves', waves: [null] } }, 'pace.waves[0]'],
     ['too many waves', inWaves(...Array.from({ length: 101 }, () => [0.01, 1] as const)), 'pace.waves'],
     ['waves that do not add up', inWaves([0.01, 9]), 'pace.waves'],
-    ['a wave of nobody', inWaves([0.01, 0]), 'pace.waves[0].count'],
+    ['a wave without packets', inWaves([0.01, 0]), 'pace.waves[0].count'],
     ['a close absurdly far away', { closesAt: '9999-12-31T00:00:00Z' }, 'closesAt'],
     ['30 February', { closesAt: '2031-02-30T00:00:00Z' }, 'closesAt'],
     ['a NUL in the name', { name: 'a\u0000b' }, 'name'],
     ['half a character in the name', { name: 'a\ud83d' }, 'name'],
     ['a name of spaces', { name: '  \u3000' }, 'name'],
     ['an invisible name', { name: '\u200b\u2028\u3164' }, 'name'],
-    ['a name that turns the line around it', { name: 'Rain \u202e00.001' }, 'name'],
+    ['a name that reverses the text around it', { name: 'Rain \u202e00.001' }, 'name'],
     ['a sponsor that is not a user id', { sponsorId: 'a b' }, 'sponsorId'],
   ])('%s is refused and names its field', async (_, change, field) => {
     const before = (await operator.get('/v1/wallets/rich')).body;
@@ -114,7 +114,7 @@ describe('input to the real routes:', () => {
     '%00',
     '😀',
     '..%2f..',
-  ])('the activity id %s never reaches a key', async (id) => {
+  ])('the activity id %s never reaches a Redis key', async (id) => {
     for (const path of ['', '/grabs/me', '/grabs', '/reconciliation']) {
       const { status } = await operator.get(`/v1/activities/${encodeURI(id).replace(/%25/g, '%')}${path}`);
       expect([400, 404]).toContain(status);

@@ -9,7 +9,7 @@ import { publish, pushed, register } from '../webhook/support';
 const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('a running installation whose Redis is replaced by the Redis of another installation', () => {
-  it('does not answer a win, close, refund, take or send messages, reports it, and continues when its own Redis is back', async () => {
+  it('confirms no win, closes and refunds nothing, takes and sends no messages, reports it, and continues when its own Redis is back', async () => {
     const own = await startTestRedis();
     const { proxy, url } = await TcpProxy.before(own.url);
     const settings = { REDIS_URL: redisAppUrl(url), WEBHOOK_PRIVATE_ADDRESSES: 'true' };

@@ -30,7 +30,7 @@ async function upload(poolId: string, count: number) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-it('a pool takes a million codes of one file and not one more, and gives and takes back all of them at once', async () => {
+it('a pool takes a million codes from one file and not one more, gives all of them to one rain, and takes back those that nobody won', async () => {
   const { id, currency } = (
     await rain.operator().post('/v1/code-pools', { name: 'Many', sponsorId: 'giver' })
   ).body;

@@ -58,7 +58,7 @@ describe('what anyone may request without a token', () => {
     await rain.stop();
   });
 
-  /** The most statements of one text that wait for locked tables at a moment until all are answered. */
+  /** The largest number of statements of one text that wait for locks at a moment, until all are answered. */
   async function mostWaiting(requests: readonly (() => Promise<unknown>)[]): Promise<number> {
     let [most, isAnswered] = [0, false];
     const answers = Promise.all(requests.map((request) => request())).finally(() => (isAnswered = true));
@@ -79,7 +79,7 @@ describe('what anyone may request without a token', () => {
     return most;
   }
 
-  /** A statement of the program may hold one table and wait for the next: then all begins again. */
+  /** A statement of the program may hold one table and wait for another: then this starts again. */
   async function lockAll(): Promise<boolean> {
     await locker.query('begin');
     const { rows } = await locker.query<{ name: string }>(

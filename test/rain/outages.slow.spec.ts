@@ -45,7 +45,7 @@ describe('an installation', () => {
     await redisIsDoubted();
   }
 
-  /** Waits: each process looks twice a second, so its metric may be old for a moment. */
+  /** Waits, because each process checks twice a second: its metric may be out of date for a moment. */
   const redisIsDoubted = () =>
     waitFor(async () => (await rain.metric('hongbao_redis_trusted')) === 0, { what: 'doubts about Redis' });
 

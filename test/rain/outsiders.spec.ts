@@ -15,7 +15,7 @@ const COMPARES_TIMES = ATTEMPTS >= 10_000;
 const GATEWAY_EVERY = 20;
 const STREAM_EVERY = 50;
 
-/** One request in this many brings no token, besides those to operations that need none. */
+/** One request in this many brings no token, in addition to those to operations that need none. */
 const STRANGER_EVERY = 4;
 
 /** Fewer than the wrong passwords that a user may send in a minute. */
@@ -30,7 +30,7 @@ shareInstallation({
   TRUSTED_PROXIES: '1',
 });
 
-/** Ids that occur in nothing else, as long as that of nothing. */
+/** Ids that occur nowhere else, with as many digits as the ids of nothing. */
 beforeAll(() => rain.sql(`select setval('activity_id_seq', 700000000)`));
 
 interface Keys {
@@ -40,7 +40,7 @@ interface Keys {
 
 interface Way {
   readonly name: string;
-  /** What is answered, without what names the activity or the moment. */
+  /** The answer, without anything that names the activity or the moment. */
   attempt(activityId: string, keys: Keys, isStranger: boolean): Promise<string>;
 }
 
@@ -53,7 +53,7 @@ const outsider = (): string => rain.tokenOf(`outsider-${randomUUID()}`);
 
 let strangers = 0;
 
-/** Nobody who is known by the address: wrong passwords are counted. */
+/** A new address each time: wrong passwords are counted. */
 const stranger = (): string => {
   strangers += 1;
   return `10.${strangers >> 16}.${(strangers >> 8) & 255}.${strangers & 255}`;
@@ -184,7 +184,7 @@ interface Hidden {
   readonly former?: string;
 }
 
-/** Activities of each kind, open and closed, which others hold packets of. */
+/** Activities of each kind, open and closed, of which others hold packets. */
 async function hide(): Promise<Hidden[]> {
   const hidden: Hidden[] = [];
   const audiences = [

@@ -113,7 +113,7 @@ describe('the overview for sponsors and staff', () => {
     expect(view.running).toContainEqual(expect.objectContaining({ id: large, phase: 'open' }));
   });
 
-  it('shows in the overview that a worker runs, and how Redis and the clocks are', async () => {
+  it('shows that a worker runs, and the state of Redis and the clocks', async () => {
     const system = async () => (await read('/v1/overview')).system as Record<string, unknown>;
     await waitFor(async () => typeof (await system()).workerSeenSecondsAgo === 'number', {
       what: 'a worker',

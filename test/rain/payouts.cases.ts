@@ -73,7 +73,7 @@ describe('a payout', () => {
     expect(await balanceOf('unlucky')).toBe('100.00');
   });
 
-  it('shows the user what the channel wants, and treats late reports correctly', async () => {
+  it('shows the user what the channel wants, and ignores late reports', async () => {
     await fund('slow');
     const id = await asked('slow', '2.00');
     await report([{ id, outcome: 'needs-user', action: 'Confirm in the app.' }]);
@@ -216,15 +216,15 @@ describe('a payout', () => {
   it('is known only to the back end of its own channel, which may do nothing else', async () => {
     await fund('guarded');
     const other = (await createChannel({ name: 'Other' })).body.id as string;
-    const [id, beside] = [await asked('guarded', '4.00'), await asked('guarded', '5.00', other)];
+    const [id, foreign] = [await asked('guarded', '4.00'), await asked('guarded', '5.00', other)];
     for (const outcome of ['paid', 'refused', 'returned'])
       expect(await report([{ id, outcome }], other)).toEqual([{ id, result: 'not-found', state: null }]);
     expect([await balanceOf('guarded'), (await read(id)).state]).toEqual(['91.00', 'reserved']);
     const [ours, theirs] = [rain.channel(channelId), rain.channel(other)];
     const path = `/v1/payout-channels/${other}/waiting`;
-    expect((await theirs.get(path)).body.items).toMatchObject([{ id: beside }]);
+    expect((await theirs.get(path)).body.items).toMatchObject([{ id: foreign }]);
     expect(await ours.get(path)).toMatchObject({ status: 404, body: { code: 'payout_channel.not_found' } });
-    for (const inspected of ['/v1/payouts', `/v1/payouts/${beside}`, '/v1/me/wallet', '/v1/payout-channels'])
+    for (const inspected of ['/v1/payouts', `/v1/payouts/${foreign}`, '/v1/me/wallet', '/v1/payout-channels'])
       expect((await theirs.get(inspected)).status).toBe(403);
     expect((await theirs.post('/v1/me/payouts', { amount: '1.00', channelId: other })).status).toBe(403);
   });
@@ -253,7 +253,7 @@ describe('a payout', () => {
     expect(await balanceOf('hurried')).toBe('20.00');
   });
 
-  it('is counted: a user may have twenty at a time', async () => {
+  it('is counted: a user may have at most twenty at a time', async () => {
     await fund('busy');
     for (let i = 0; i < 20; i += 1) await asked('busy', '1.00');
     expect((await ask('busy', '1.00')).body).toMatchObject({ code: 'payout.limit_reached' });

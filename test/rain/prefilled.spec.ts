@@ -266,7 +266,7 @@ describe('what Swagger UI fills in', () => {
   });
 
   it.each(Object.keys(WORK))(
-    'as bodies of %s is accepted unchanged, and does no harm',
+    'is accepted unchanged as the body of %s, and does no harm',
     async (operationId) => {
       const { as = () => rain.operator(), typed, status, effect } = WORK[operationId]!;
       const { method, path, requestBody } = withJson().find((one) => one.operationId === operationId)!;
@@ -282,7 +282,7 @@ describe('what Swagger UI fills in', () => {
     },
   );
 
-  it('lists the operations in the order of an evening', () => {
+  it('lists the operations in the order in which an evening needs them', () => {
     const names = operations.map(({ operationId }) => operationId);
     const night = [
       ...['depositMoney', 'previewSplit', 'createActivity', 'checkPreflight', 'readActivityProgress'],

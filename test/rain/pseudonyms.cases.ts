@@ -77,7 +77,7 @@ describe('somebody who was forgotten', () => {
     return { status: response.status, fields: errors.map((one: { field: string }) => one.field), code };
   }
 
-  it('is named in places whose form the document says', () => {
+  it('is named only in places whose format the document describes', () => {
     const unsaid = places.filter(({ pattern }) => ![USER_ID_PATTERN, PERSON_ID_PATTERN].includes(pattern!));
     expect(unsaid.map(nameOf)).toEqual([]);
     expect(places.map(nameOf)).toEqual(
@@ -91,7 +91,7 @@ describe('somebody who was forgotten', () => {
     );
   });
 
-  it('can be read about in each place, and be given or do nothing in any', async () => {
+  it('can be read about in each place, and can neither act nor be given anything in any', async () => {
     const wrong: string[] = [];
     for (const place of places) {
       const { status, fields, code } = await sent(place);

@@ -19,7 +19,7 @@ shareInstallation({
 });
 
 let addresses = 0;
-/** Nobody has asked from it. */
+/** An address from which nothing was requested before. */
 const newAddress = (): string => `10.0.${(addresses += 1) >> 8}.${addresses & 255}`;
 
 interface Asked {
@@ -61,7 +61,7 @@ describe('the public files of an activity', () => {
     'after it was cancelled': (id) => rain.operator().post(`/v1/activities/${id}/cancel`),
   };
 
-  it('say a stranger at each moment what the page on fairness says, and never who gave or won', async () => {
+  it('show a stranger at each moment what the page on fairness says, and never who gave or won', async () => {
     expect(header).toEqual(['moment', 'terms', 'commitment and root', 'seed, so all amounts', 'people']);
     expect(rows.map(([moment]) => moment)).toEqual(Object.keys(atMoment));
     for (const [moment, terms, committed, seed, people] of rows) {
@@ -83,7 +83,7 @@ describe('the public files of an activity', () => {
     }
   });
 
-  it('link the activities of a sponsor, also over one that is hidden, whose commitment no stranger finds', async () => {
+  it('link the activities of a sponsor, even across a hidden one, whose commitment no stranger can find', async () => {
     const chain: { commit: string; terms: { previous: string } }[] = [];
     const sponsorId = 'sponsor-of-three';
     for (const kind of ['public', 'link', 'public'] as const) {
@@ -117,7 +117,7 @@ describe('the public files of an activity', () => {
     }
   });
 
-  it('of what is for a link need its code, and of all others that are not public a token', async () => {
+  it('need the share code if the audience is a link, and a token for any other audience but the public', async () => {
     const sponsorId = 'hidden-giver';
     const hide = (audience: object) => rain.createActivity({ sponsorId, audience });
     const nothing = async (headers: Record<string, string>) =>
@@ -141,14 +141,14 @@ describe('the public files of an activity', () => {
     expect(await statusOf(link, { 'share-code': body.shareCode })).toBe(200);
   });
 
-  it('of a hidden activity are not for the address of nobody, whatever it is called', async () => {
+  it('of a hidden activity are not shown to an address that reads like a user id of its audience', async () => {
     const named = ['10.9.9.9', 'stranger'];
     const id = await rain.createActivity({ audience: { kind: 'people', userIds: named } });
     for (const address of named)
       expect((await ask(fairnessOf(id), { 'x-forwarded-for': address })).status).toBe(404);
   });
 
-  it('are refused to a password without a token, right or wrong, whatever it is about, and users are not disturbed', async () => {
+  it('are refused to a password without a token, right or wrong, whatever the activity, and users are not affected', async () => {
     const id = await rain.createActivity({ audience: { kind: 'password', password: 'swordfish' } });
     const [all, linked] = [
       await rain.createActivity(),
@@ -196,7 +196,7 @@ describe('the public files of an activity', () => {
     expect(status).toBe(403);
   });
 
-  it('are kept by no cache, and read by pages of configured origins alone', async () => {
+  it('are kept by no cache, and can be read only by pages of configured origins', async () => {
     const hidden = await rain.createActivity({ sponsorId: 'cached', audience: { kind: 'link' } });
     const { shareCode } = (await rain.user('cached').get(`/v1/activities/${hidden}/audience`)).body;
     for (const [id, keys] of [
@@ -222,7 +222,7 @@ describe('the public files of an activity', () => {
     );
   });
 
-  it('do not take what strangers cannot use', async () => {
+  it('are refused with 400 for input that strangers cannot use', async () => {
     const id = await rain.createActivity();
     expect((await ask(fairnessOf(id), { 'x-user-id': 'ann' })).status).toBe(400);
     expect((await ask(`${fairnessOf(id)}?cursor=no-cursor`)).status).toBe(400);
@@ -300,7 +300,7 @@ describe('"Anyone can check that from public files", as the README says', () => 
     }
   });
 
-  it('both refuse what is no activity, and a server that is not there', async () => {
+  it('both refuse an address that is not of an activity, and a server that cannot be reached', async () => {
     expect(await check(`${rain.url}/v1/activities/999999999`)).toEqual(both(false, 'activity.not_found'));
     expect(await check(`${rain.url}/v1/activities`)).toEqual(
       both(false, 'is not the address of an activity'),

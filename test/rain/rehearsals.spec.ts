@@ -89,7 +89,7 @@ describe('a rehearsal', () => {
     });
   });
 
-  it('of users, and one in a currency that is worth something, is refused', async () => {
+  it('is refused to users, and in a currency that is worth something', async () => {
     expect((await rain.user('u').post('/v1/activities', { ...terms(), rehearsal: true })).body).toMatchObject(
       { code: 'request.invalid', errors: [{ field: 'rehearsal', rule: 'forbidden' }] },
     );
@@ -112,7 +112,7 @@ describe('a rehearsal', () => {
           .operator()
           .post('/v1/payout-channels', { name: 'Play', currency: 'XTS', profile: { smallest: '0.01' } }),
     ],
-  ])('leaves play money without a %s that people make', async (_, ask) => {
+  ])('allows no %s by hand in play money', async (_, ask) => {
     const { status, body } = await ask();
     expect({ status, body }).toMatchObject({
       status: 400,
@@ -120,7 +120,7 @@ describe('a rehearsal', () => {
     });
   });
 
-  it('is added to without a deposit, is described as it can be created again, and keeps what was made', async () => {
+  it('can be topped up without a deposit, can be created again from its template, and keeps the money that was made for it', async () => {
     const limits = { perUser: 2, group: 'again', timeZone: 'UTC' };
     const { body } = await create({ sponsorId: 'adding', limits });
     const topUp = { amount: '1.00', currency: 'XTS', packetCount: 1 };
@@ -144,7 +144,7 @@ describe('a rehearsal', () => {
     });
   });
 
-  it('gives the sponsor back what nobody won, and uses it for the next, so nothing of it leaves its own accounts', async () => {
+  it('refunds what nobody won, and the next rehearsal uses that, so that play money never leaves its own accounts', async () => {
     const { body } = await create({ sponsorId: 'refunded' });
     expect((await rain.closeActivity(body.id)).status).toBe(200);
     expect((await rain.operator().get('/v1/wallets/refunded?currency=XTS')).body.balance).toBe('4.00');
@@ -224,7 +224,7 @@ describe('where something counts, bounds or lists what is worth something, a reh
     ],
     [
       'the activities of a sponsor',
-      'is counted with rehearsals alone',
+      'is counted only with other rehearsals',
       async () => {
         await rehearse('of-many');
         await rehearse('of-many');
@@ -241,7 +241,7 @@ describe('where something counts, bounds or lists what is worth something, a reh
     ],
     [
       'the packets of a user in a day',
-      'leaves all of them',
+      'takes none of them',
       async () => {
         await rehearse('of-packets');
         await fund('of-packets');
@@ -305,7 +305,7 @@ describe('where something counts, bounds or lists what is worth something, a reh
     ],
     [
       'the list of sponsors',
-      'is none of the activities, and its money none of the sums',
+      'is not among the activities, nor its money in the sums',
       async () => {
         await rehearse('of-sponsors');
         await fund('of-sponsors');
@@ -437,13 +437,13 @@ describe('how a rehearsal went', () => {
     expect((await checkOf(real)).figures[5]).toBe('slow');
   });
 
-  it('warns nobody once the rain is open, and nobody about a small one', async () => {
+  it('causes no warning once the rain is open, nor for a small one', async () => {
     const open = await rain.createActivity({ ...large, opensInMs: 0 });
     const small = await rain.createActivity({ opensInMs: 60_000 });
     for (const id of [open, small]) expect(await checkOf(id)).toBeUndefined();
   });
 
-  it('is reported about rehearsals alone, by staff who create them, with figures that are possible', async () => {
+  it('is reported only for rehearsals, by staff who may create them, with possible figures', async () => {
     const { body } = await create({ sponsorId: 'of-reports' });
     const real = await rain.createActivity();
     expect(await reportOn(real)).toMatchObject({ status: 409, body: { code: 'activity.not_a_rehearsal' } });
@@ -510,8 +510,12 @@ describe('how a rehearsal went', () => {
         },
         'create another one',
       ],
-      ['none', async () => [], 'Name one activity.'],
-      ['no rate', async () => ['1', '--taps-per-second', 'many'], '--taps-per-second must be a whole number'],
+      ['no activity', async () => [], 'Name one activity.'],
+      [
+        'an invalid rate',
+        async () => ['1', '--taps-per-second', 'many'],
+        '--taps-per-second must be a whole number',
+      ],
     ])('taps nothing and exits with 2 for %s', async (_, args, why) => {
       const [id, ...more] = await args();
       const given = id === undefined ? [] : [id, ...(more.length > 0 ? more : ['--taps-per-second', '10'])];

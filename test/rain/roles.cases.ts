@@ -32,7 +32,7 @@ function cellsOf(line: string): string[] {
 
 let days = 1;
 
-/** A body that its sponsor may send, later and later where it names the end. */
+/** A body that the sponsor may send. Each extension ends later than the one before. */
 function bodyFor(operation: string): object | undefined {
   if (operation.endsWith('/top-ups')) return { amount: '0.10', packetCount: 1 };
   if (!operation.endsWith('/extend')) return undefined;

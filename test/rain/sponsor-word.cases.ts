@@ -65,7 +65,7 @@ describe('an activity with the word of its sponsor', () => {
     expect(amounts).toBe(new Batch(seed, terms, 1).amounts().join());
   });
 
-  it('is created once, however often the same request comes, also when its commitment has expired since', async () => {
+  it('is created once, however often the same request comes, even if its commitment has expired since', async () => {
     const [sponsor, plan] = await sponsorNamed('word-repeater');
     const body = plan(await newWord(sponsor));
     const send = () => sponsor.post('/v1/activities', body, { key: 'the-same-creation' });
@@ -78,7 +78,7 @@ describe('an activity with the word of its sponsor', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('that fails leaves the commitment to the next creation', async () => {
+  it('whose creation fails leaves the commitment for the next creation', async () => {
     const word = await newWord(rain.user('word-poor'));
     const body = { ...planWith(word, 'word-poor'), audience: { kind: 'public' } };
     expect((await rain.user('word-poor').post('/v1/activities', body)).body.code).toBe(
@@ -88,7 +88,7 @@ describe('an activity with the word of its sponsor', () => {
     expect((await rain.user('word-poor').post('/v1/activities', body)).status).toBe(201);
   });
 
-  it('is the only one of two that bring the same commitment at once', async () => {
+  it('is the only one of several that bring the same commitment at once', async () => {
     const operator = rain.operator();
     await give('word-twice');
     const { commitment } = await newWord(operator);
@@ -105,7 +105,7 @@ describe('an activity with the word of its sponsor', () => {
 });
 
 describe('a rain with the word of its sponsor whose Redis is flushed in the middle', () => {
-  it('goes on with the packets that both seeds draw, each once, and proves them', async () => {
+  it('continues with the packets that both seeds draw, each once, and proves them', async () => {
     const [sponsor, plan] = await sponsorNamed('word-flushed');
     const word = await newWord(sponsor);
     const body = { ...plan(word), packetCount: 12 };
@@ -189,7 +189,7 @@ describe('a commitment', () => {
     expect(await refused({ commitment, sponsorSeed })).toEqual([409, 'commitment.used', named('commitment')]);
   });
 
-  it('of a user who has a hundred that nobody has used is refused, whatever comes at once', async () => {
+  it('is refused to a user who has a hundred unused ones, however many are requested at once', async () => {
     const greedy = rain.user('word-greedy');
     const asked = await Promise.all(Array.from({ length: 104 }, () => greedy.post('/v1/commitments')));
     const codes = asked.map(({ status, body }) => (status === 201 ? 'given' : body.code));

@@ -44,7 +44,7 @@ describe('an activity that asks for tickets', () => {
     const right = signTicket(secret, claims);
     const unsigned = `${signTicket(secret, claims, { alg: 'none' }).split('.').slice(0, 2).join('.')}.`;
     return {
-      'is no token': 'x',
+      'is not a token': 'x',
       'is empty': '',
       'is signed by nobody': unsigned,
       'is signed by HMAC and says that nobody signed': signTicket(secret, claims, { alg: 'none' }),
@@ -67,8 +67,8 @@ describe('an activity that asks for tickets', () => {
       'has ended': signTicket(secret, { ...claims, exp: inAnHour() - 7_200 }),
       'never ends': signTicket(secret, { activity: id, sub: user }),
       'ends in the year 9999': signTicket(secret, { ...claims, exp: 253_402_300_799 }),
-      'ends at a moment in words': signTicket(secret, { ...claims, exp: 'tomorrow' }),
-      'ends at a moment in milliseconds': signTicket(secret, { ...claims, exp: claims.exp * 1_000 }),
+      'has an expiry in words': signTicket(secret, { ...claims, exp: 'tomorrow' }),
+      'has an expiry in milliseconds': signTicket(secret, { ...claims, exp: claims.exp * 1_000 }),
       'names nobody': signTicket(secret, { activity: id, exp: claims.exp }),
       'is too long': signTicket(secret, { ...claims, pad: 'x'.repeat(500) }),
       'holds something else': signTicket(secret, { ...claims, hold: 'yes' }),
@@ -78,7 +78,7 @@ describe('an activity that asks for tickets', () => {
     };
   }
 
-  it.each(Object.entries(WAYS))('admits by %s only users with a ticket for them', async (name, way) => {
+  it.each(Object.entries(WAYS))('admits by %s only users with a ticket of their own', async (name, way) => {
     const sponsorId = `gate-${name.replace(/\W/g, '-')}`;
     const [key, foreign] = [await keysOf(sponsorId), await keysOf(`${sponsorId}-other`)];
     const id = await create(sponsorId);

@@ -1,6 +1,6 @@
 import { rain } from '../harness/shared-installation';
 
-describe('staff look for money', () => {
+describe('for staff,', () => {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   const read = async (path: string, caller = rain.as('support')): Promise<any> => {
     const { status, body } = await caller.get(path);
@@ -12,7 +12,7 @@ describe('staff look for money', () => {
     (await rain.operator().post(`/v1/wallets/${owner}/deposits`, { amount, reference })).body
       .transferId as string;
 
-  /** All pages of two items. */
+  /** All pages, of two items each. */
   async function pagesOf(path: string, nameOf: (item: Record<string, string>) => string | undefined) {
     const names: (string | undefined)[] = [];
     let cursor: string | null = '';

@@ -149,7 +149,7 @@ describe('a whole rain', () => {
     expect((await alice.get('/v1/me/wallet')).body.balance).toBe('0.00');
   });
 
-  it('distinguishes an unknown activity from one that is being loaded', async () => {
+  it('answers 404 to a tap at an unknown activity', async () => {
     expect(await rain.tap('999999', 'u1')).toMatchObject({
       status: 404,
       body: { code: 'activity.not_found' },
