@@ -199,6 +199,12 @@ export class Installation {
     return (await this.postgres.query<Row>(query, values)).rows;
   }
 
+  /** The first row of a result, which must not be empty. */
+  async row<Row extends object>(query: string, values: unknown[] = []): Promise<Row> {
+    const [row] = await this.sql<Row>(query, values);
+    return row!;
+  }
+
   /** The value of a series that a program serves. The default program is the API. */
   async metric(series: string, url = this.url): Promise<number> {
     const page = await (await fetch(`${url}/metrics`)).text();

@@ -385,13 +385,13 @@ describe('the command line of operators', () => {
     const id = await rain.createActivity({ sponsorId: 'hal', packetCount: 1 });
     await rain.pauseWorker();
     await rain.tap(id, 'eve');
-    const [claim] = await rain.sql<{ id: string }>('select id from claim where activity_id = $1', [id]);
-    const held = await told('claims', 'hold', claim!.id, '--reason', 'A robot?');
+    const claim = await rain.row<{ id: string }>('select id from claim where activity_id = $1', [id]);
+    const held = await told('claims', 'hold', claim.id, '--reason', 'A robot?');
     rain.resumeWorker();
     expect(held).toMatchObject({ reason: 'held', lastError: 'A robot?', userId: 'eve' });
     expect((await told('dead-letters', 'list', '--reason', 'held', '--user', 'eve')).items).toHaveLength(1);
-    expect(await told('claims', 'show', claim!.id)).toMatchObject({ claimId: claim!.id, settlement: 'held' });
-    expect(await told('claims', 'release', claim!.id)).toMatchObject({ status: 'replayed' });
+    expect(await told('claims', 'show', claim.id)).toMatchObject({ claimId: claim.id, settlement: 'held' });
+    expect(await told('claims', 'release', claim.id)).toMatchObject({ status: 'replayed' });
     await rain.settled(id);
   });
 

@@ -305,10 +305,10 @@ describe('thanks that are refused', () => {
 /** For use while the worker is paused, so that the packet is not paid yet. */
 async function voided(activityId: string, userId: string): Promise<void> {
   const finance = rain.as('finance');
-  const [claim] = await rain.sql<{ id: string }>(
+  const claim = await rain.row<{ id: string }>(
     `select id from claim where activity_id = ${activityId} and user_id = '${userId}'`,
   );
-  const held = await finance.post(`/v1/claims/${claim!.id}/hold`, { reason: 'a robot' });
+  const held = await finance.post(`/v1/claims/${claim.id}/hold`, { reason: 'a robot' });
   expect(held).toMatchObject({ status: 200 });
   const [letter] = (await finance.get(`/v1/dead-letters?activityId=${activityId}`)).body.items;
   const ended = await finance.post(`/v1/dead-letters/${letter.id}/void`, { reason: 'a robot' });

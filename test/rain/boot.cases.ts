@@ -39,7 +39,7 @@ describe('a program', () => {
   it('opens all connections that taps need before it serves, and none during taps', async () => {
     const activityId = await rain.createActivity({ packetCount: 20 });
     const { program, url } = await rain.startAnother('main.js');
-    const [{ name }] = (await rain.sql('select current_database() as name')) as [{ name: string }];
+    const { name } = await rain.row<{ name: string }>('select current_database() as name');
     await onServer(`alter database ${name} allow_connections false`);
     const tap = (i: number) => rain.user(`early-${i}`, url).post(`/v1/activities/${activityId}/grabs`);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => tap(i))).finally(() =>

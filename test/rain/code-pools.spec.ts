@@ -478,11 +478,11 @@ describe('units of codes', () => {
     expect(deposit.body.errors).toMatchObject([
       { field: 'currency', message: expect.stringContaining(currency) },
     ]);
-    const [made] = await rain.sql<{ id: string }>(
+    const made = await rain.row<{ id: string }>(
       `select transfer.id from transfer join account on account.id = debit_account_id
         where transfer.kind = 'deposit' and currency = '${currency}'`,
     );
-    const reversed = await rain.operator().post(`/v1/deposits/${made!.id}/reverse`, { reason: 'A mistake.' });
+    const reversed = await rain.operator().post(`/v1/deposits/${made.id}/reverse`, { reason: 'A mistake.' });
     expect(reversed).toMatchObject({ status: 409, body: { code: 'deposit.kept' } });
     const channel = await rain
       .operator()
@@ -507,10 +507,10 @@ describe('the key that seals codes', () => {
     const id = await begun('locked', pool.currency, 1);
     const packetId = await won(id, 'ann');
     await rain.settled(id);
-    const [first] = await rain.sql<{ id: number }>('select min(id) as id from code_pool');
+    const first = await rain.row<{ id: number }>('select min(id) as id from code_pool');
     const wrong = { CODE_SEAL_KEY: OTHER_KEY };
     await expect(rain.startAnother('main.js', wrong)).rejects.toThrow(
-      `CODE_SEAL_KEY is not the one that sealed pool ${first!.id}.`,
+      `CODE_SEAL_KEY is not the one that sealed pool ${first.id}.`,
     );
 
     const both = { CODE_SEAL_KEY: OTHER_KEY, CODE_SEAL_KEY_PREVIOUS: KEY };

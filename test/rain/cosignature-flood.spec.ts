@@ -64,8 +64,6 @@ it('an honest witness hands in every time, while its own address and others send
   expect([...told.keys()].sort()).toEqual(expect.arrayContaining([200, 422, 429]));
   const isShown = async () => openCosignature(await checkpoint(), WITNESS.verifierKey) !== undefined;
   await waitFor(isShown, { what: 'the last line on the newest checkpoint' });
-  const [{ rows }] = (await rain.sql<{ rows: number }>(
-    'select count(*)::int as rows from claim_cosignature',
-  )) as [{ rows: number }];
+  const { rows } = await rain.row<{ rows: number }>('select count(*)::int as rows from claim_cosignature');
   expect(rows).toBe(CHECKPOINTS);
 });

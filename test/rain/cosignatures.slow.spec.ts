@@ -76,9 +76,7 @@ async function open(of: Installation): Promise<string> {
 /** Lets users win, and makes the checkpoint with all of them the one that witnesses sign. */
 async function win(of: Installation, id: string, ...users: string[]): Promise<void> {
   for (const user of users) await of.win(id, user);
-  const [{ claims }] = (await of.sql<{ claims: number }>('select count(*)::int as claims from claim')) as [
-    { claims: number },
-  ];
+  const { claims } = await of.row<{ claims: number }>('select count(*)::int as claims from claim');
   await waitFor(async () => (await text('/v1/log/checkpoint', of.url)).includes(`\n${claims}\n`), {
     what: `a checkpoint of ${claims} leaves`,
   });
@@ -264,9 +262,9 @@ describe('checkpoints that witnesses sign', () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual(ours);
 
-    const [{ id }] = (await rain.sql<{ id: string }>(
+    const { id } = await rain.row<{ id: string }>(
       `select activity_id * 10000000 + packet_no as id from claim where user_id = 'w-dan'`,
-    )) as [{ id: string }];
+    );
     const files = {
       key: await text('/v1/log/key'),
       signed: note,
@@ -359,9 +357,9 @@ describe('checkpoints that witnesses sign', () => {
   });
 
   it('are signed for only one of two servers that show different logs with the same key', async () => {
-    const [{ value }] = (await rain.sql<{ value: string }>(
+    const { value } = await rain.row<{ value: string }>(
       `select value from setting where name = 'installation'`,
-    )) as [{ value: string }];
+    );
     const fork = await Installation.start(async (database) => {
       const postgres = new Client({ connectionString: database.url });
       await postgres.connect();

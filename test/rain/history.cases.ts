@@ -15,10 +15,10 @@ describe('the history of an activity', () => {
     for (const user of ['ann', 'ben', 'ann', 'cid', 'dan']) await rain.tap(id, user);
     await rain.settled(id);
     const written = async () => {
-      const [row] = await rain.sql<{ taps: number }>(
+      const row = await rain.row<{ taps: number }>(
         `select coalesce(sum(won + already + sold_out), 0)::int as taps from tap_minute where activity_id = ${id}`,
       );
-      return row!.taps === 5;
+      return row.taps === 5;
     };
     await waitFor(written, { what: 'the taps in Postgres' });
     return id;

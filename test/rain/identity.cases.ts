@@ -78,9 +78,7 @@ describe('a running installation whose Redis is replaced by the Redis of another
     expect((await rain.user('cem').post(grab)).body.code).toBe('0');
     await rain.settled(activityId);
     await rain.verify();
-    const [{ status }] = (await guest.sql<{ status: string }>(`select status from activity`)) as [
-      { status: string },
-    ];
+    const { status } = await guest.row<{ status: string }>(`select status from activity`);
     expect(status).toBe('active');
 
     proxy.pointAt(portOf(own.url));

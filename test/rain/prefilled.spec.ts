@@ -34,8 +34,8 @@ let robots = 0;
 const newLetter = async () => (await wonByRobot(`robot-${(robots += 1)}`)).letterId;
 
 const statusOfLetter = async (id: string): Promise<string> => {
-  const [letter] = await rain.sql<{ status: string }>(`select status from dead_letter where id = ${id}`);
-  return letter!.status;
+  const letter = await rain.row<{ status: string }>(`select status from dead_letter where id = ${id}`);
+  return letter.status;
 };
 
 /** The worker stays frozen until the effect of the click has been read. */
@@ -43,8 +43,8 @@ async function newPendingClaim(): Promise<string> {
   const activityId = await rain.createActivity({ packetCount: 1 });
   await rain.pauseWorker();
   await rain.tap(activityId, 'suspect');
-  const [claim] = await rain.sql<{ id: string }>(`select id from claim where activity_id = ${activityId}`);
-  return claim!.id;
+  const claim = await rain.row<{ id: string }>(`select id from claim where activity_id = ${activityId}`);
+  return claim.id;
 }
 
 /** Requests a payout that the channel leaves untouched. */

@@ -484,11 +484,11 @@ describe('how a rehearsal went', () => {
         `Rehearsal of activity ${body.id}, “Dress rehearsal”, at 40 taps a second for 2 s`,
       );
       expect(stdout).toMatch(/^broke first +nothing$/m);
-      const [row] = await rain.sql<{ taps: number; answers: Record<string, number> }>(
+      const row = await rain.row<{ taps: number; answers: Record<string, number> }>(
         `select taps, answers from rehearsal_report where activity_id = ${body.id}`,
       );
-      expect(row!.taps).toBe(80);
-      const { won, reserved, already, soldOut } = row!.answers;
+      expect(row.taps).toBe(80);
+      const { won, reserved, already, soldOut } = row.answers;
       expect(won! + reserved! + already! + soldOut!).toBe(80);
       expect(await rain.proof(body.id)).toMatchObject({ claims: { pending: 0 }, credited: '4.00' });
       expect((await checkOf(body.id)).code).toBe('rehearsal.held');

@@ -55,12 +55,10 @@ describe('an activity with the word of its sponsor', () => {
       `${name} 0: all 5 packets are as committed, drawn with the sponsor's word ${word.sponsorSeed}`,
       `${name} 1: all 1 packets are as committed, drawn by the server alone`,
     ]);
-    const { amounts } = (
-      await rain.sql(
-        `select string_agg(amount_minor::text, ',' order by no) as amounts from packet
-          where activity_id = ${body.id} and no <= 5`,
-      )
-    )[0] as { amounts: string };
+    const { amounts } = await rain.row<{ amounts: string }>(
+      `select string_agg(amount_minor::text, ',' order by no) as amounts from packet
+        where activity_id = ${body.id} and no <= 5`,
+    );
     const [{ terms, seed }] = after.batches as [{ terms: BatchTerms; seed: string }];
     expect(amounts).toBe(new Batch(seed, terms, 1).amounts().join());
   });
@@ -202,9 +200,9 @@ describe('a commitment', () => {
     const ask = () => rain.user('word-same').post('/v1/commitments', undefined, { key: 'one-commitment' });
     const [first, again] = [await ask(), await ask()];
     expect(again.body).toEqual(first.body);
-    const [{ seed }] = (await rain.sql(`select seed from seed_commitment where user_id = 'word-same'`)) as [
-      { seed: string },
-    ];
+    const { seed } = await rain.row<{ seed: string }>(
+      `select seed from seed_commitment where user_id = 'word-same'`,
+    );
     expect(seedCommitment(seed)).toBe(first.body.commitment);
     expect(first.text).not.toContain(seed);
   });

@@ -67,9 +67,9 @@ it('a grab is one trace, from the request or frame of its caller to its payment,
     ...Array.from({ length: 2 }, () => 'hongbao-worker'),
   ]);
   expect(span(route).attributes).toMatchObject({ 'http.response.status_code': 200 });
-  const [claim] = await rain.sql<{ id: string }>('select id from claim where activity_id = $1', [activityId]);
+  const claim = await rain.row<{ id: string }>('select id from claim where activity_id = $1', [activityId]);
   for (const name of ['offer', 'payment'])
-    expect(span(name).attributes['hongbao.claim_ids']).toEqual([claim!.id]);
+    expect(span(name).attributes['hongbao.claim_ids']).toEqual([claim.id]);
 
   const gateway = await GatewayClient.connect(url, rain.tokenOf('ann-by-frame'));
   expect((await gateway.grab(activityId)).body.code).toBe('0');

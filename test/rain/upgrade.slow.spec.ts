@@ -80,8 +80,8 @@ async function downgrade(): Promise<void> {
 }
 
 const newestClaim = async (): Promise<string> => {
-  const [row] = await rain.sql<{ id: string }>('select max(id) as id from claim');
-  return row!.id;
+  const row = await rain.row<{ id: string }>('select max(id) as id from claim');
+  return row.id;
 };
 
 beforeAll(async () => {
@@ -109,8 +109,8 @@ afterAll(async () => {
 });
 
 const countOf = async (what: string): Promise<number> => {
-  const [row] = await rain.sql<{ count: string }>(`select count(*) as count from ${what}`);
-  return Number(row!.count);
+  const row = await rain.row<{ count: string }>(`select count(*) as count from ${what}`);
+  return Number(row.count);
 };
 
 describe('an upgrade with migrations under load, and its downgrade,', () => {
