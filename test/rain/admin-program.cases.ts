@@ -1,22 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DataDirLock } from '../../src/dev/local/running';
 import { runProgram } from '../harness/command-line';
 import { JWT_SECRET } from '../harness/installation';
+import { ownDirectory } from '../harness/own-directory';
 import { rain } from '../harness/shared-installation';
 
 const PROGRAM = [resolve('dist', 'src', 'commands', 'admin.js')];
 const LOCAL_PROGRAM = [resolve('dist', 'src', 'dev', 'operate.js'), 'admin'];
 
 describe('the program of operators', () => {
-  let directory: string;
-
-  beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), 'hongbao-admin-'));
-  });
-
-  afterAll(() => rmSync(directory, { recursive: true }));
+  const directory = ownDirectory('admin');
 
   const start = (args: readonly string[], env: NodeJS.ProcessEnv, program: readonly string[] = PROGRAM) => {
     const settings = { PATH: process.env.PATH, LOCAL_DIR: directory, ...env };

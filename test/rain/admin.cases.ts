@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMANDS } from '../../src/commands/admin/commands';
 import { runCommand, typed } from '../harness/command-line';
+import { ownDirectory } from '../harness/own-directory';
 import { rain } from '../harness/shared-installation';
 
 /** A PNG image of one pixel. */
@@ -14,14 +14,8 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BA
 const wordsOf = (call: string): string => call.replace(/ [<[].*/, '');
 
 describe('the command line of operators', () => {
-  let directory: string;
+  const directory = ownDirectory('admin');
   const executed = new Set<string>();
-
-  beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), 'hongbao-admin-'));
-  });
-
-  afterAll(() => rmSync(directory, { recursive: true }));
 
   const as = (token: string, args: readonly string[], stdin?: string) => {
     const command = COMMANDS.find(({ call }) => `${args.join(' ')} `.startsWith(`${wordsOf(call)} `));

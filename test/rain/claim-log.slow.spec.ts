@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { runMonitor } from './monitor';
 import { Installation } from '../harness/installation';
+import { ownDirectory } from '../harness/own-directory';
 
 const CLAIM_LOG_KEY = Buffer.alloc(32, 3).toString('base64');
 const NEXT_KEY = Buffer.alloc(32, 4).toString('base64');
@@ -21,18 +20,14 @@ for line in sys.stdin:
 `;
 
 let rain: Installation;
-let directory: string;
+const directory = ownDirectory('log');
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'hongbao-log-'));
   rain = await Installation.startWithWorker({ CLAIM_LOG_KEY });
   for (const table of TABLES) await rain.sql(`alter table ${table} disable trigger append_only`);
 });
 
-afterAll(async () => {
-  await rain.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => rain.stop());
 
 const text = async (path: string): Promise<string> => (await fetch(rain.url + path)).text();
 

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { CheckpointSigner, openCheckpoint, openCosignature, WitnessSigner } from '../../libs/claim-log';
 import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
+import { ownDirectory } from '../harness/own-directory';
 import { runMonitor } from './monitor';
 
 const CLAIM_LOG_KEY = Buffer.alloc(32, 3).toString('base64');
@@ -35,7 +35,7 @@ def cosign(name, seed, at, text):
 for name, seed, at, text in json.load(sys.stdin): print(json.dumps(cosign(name, bytes.fromhex(seed), at, text)))
 `;
 
-let directory: string;
+const directory = ownDirectory('witness');
 let keys: string[];
 let rain: Installation;
 let activityId: string;
@@ -95,7 +95,6 @@ const signersOf = (note: string): string[] =>
   keys.filter((key) => openCosignature(note, key)).map((key) => key.split('+')[0]!);
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'hongbao-witness-'));
   keys = [];
   for (const name of NAMES) {
     const { code, output } = await runMonitor('--new-witness-key', path(name), '--name', name);
@@ -106,10 +105,7 @@ beforeAll(async () => {
   activityId = await open(rain);
 });
 
-afterAll(async () => {
-  await rain.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => rain.stop());
 
 describe('checkpoints that witnesses sign', () => {
   it('have a line for each witness, and can be asked for by their number', async () => {

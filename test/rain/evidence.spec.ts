@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CheckpointSigner, claimLeafHash, openCheckpoint, WitnessSigner } from '../../libs/claim-log';
 import { Batch, batchTerms } from '../../libs/split';
@@ -10,6 +9,7 @@ import { runCommand } from '../harness/command-line';
 import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
+import { ownDirectory } from '../harness/own-directory';
 
 const SCRIPT = join('examples', 'verify-evidence.py');
 
@@ -32,14 +32,13 @@ const SEED = '5e'.repeat(32);
 const PLAYERS = ['ev-ann', '1', 'ev-robot'];
 
 describe('the evidence of an activity', () => {
-  let directory: string;
+  const directory = ownDirectory('evidence');
   let python: DistributedProgram;
   let rain: Installation;
   let id: string;
   let file: string;
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'hongbao-evidence-'));
     python = await barePython();
     rain = await Installation.startWithWorker({
       CLAIM_LOG_KEY: Buffer.alloc(32, 3).toString('base64'),
@@ -59,10 +58,7 @@ describe('the evidence of an activity', () => {
     expect(await evidence(id, file, ...signed)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  afterAll(async () => {
-    rmSync(directory, { recursive: true });
-    await rain.stop();
-  });
+  afterAll(() => rain.stop());
 
   const evidence = (activityId: string, out: string, ...options: string[]) =>
     runCommand(['evidence', activityId, '--out', out, ...options], {

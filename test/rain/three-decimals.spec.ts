@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { DistributedProgram } from '../../src/dev/engines';
@@ -10,6 +9,7 @@ import { readCsv } from '../harness/csv';
 import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
+import { ownDirectory } from '../harness/own-directory';
 import { rain, shareInstallation } from '../harness/shared-installation';
 
 shareInstallation({ CLAIM_LOG_KEY: Buffer.alloc(32, 7).toString('base64') });
@@ -35,13 +35,12 @@ const ndjson = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe('a rain in a currency with three decimals', () => {
-  let directory: string;
+  const directory = ownDirectory('decimals');
   let python: DistributedProgram;
   let channelId: string;
   let id: string;
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'hongbao-decimals-'));
     python = await barePython();
     const operator = rain.operator();
     const added = { code: currency, kind: 'money', name: 'Kuwaiti Dinar' };
@@ -50,8 +49,6 @@ describe('a rain in a currency with three decimals', () => {
     channelId = (await operator.post('/v1/payout-channels', channel)).body.id;
     id = await endedRain();
   });
-
-  afterAll(() => rmSync(directory, { recursive: true }));
 
   /** Of seven packets two are won and leave through a channel, one is void and was replaced, and four are left. */
   async function endedRain(): Promise<string> {

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CheckpointSigner,
@@ -14,6 +13,7 @@ import {
 } from '../../libs/claim-log';
 import type { DistributedProgram } from '../../src/dev/engines';
 import { barePython } from '../harness/distributed';
+import { ownDirectory } from '../harness/own-directory';
 
 const LOG = new CheckpointSigner('log.example', Buffer.alloc(32, 1));
 const WITNESS = new WitnessSigner('w.example', Buffer.alloc(32, 2));
@@ -49,15 +49,12 @@ const pathOf = (ranges: ReturnType<typeof inclusionRanges>, entries: typeof ENTR
 const NOTE = noteOf(4);
 const SIGNED = `${NOTE}${WITNESS.cosign(NOTE, 1).line}\n`;
 
-let directory: string;
+const directory = ownDirectory('verify-log');
 let python: DistributedProgram;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'hongbao-verify-log-'));
   python = await barePython();
 });
-
-afterAll(() => rmSync(directory, { recursive: true }));
 
 /** What the script prints, and its refusal. */
 function check(texts: readonly string[], ...options: string[]): { out: string[]; refusal: string } {
