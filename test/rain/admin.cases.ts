@@ -86,9 +86,8 @@ describe('the command line of operators', () => {
 
   it('splits into tiers, and cancels before the opening', async () => {
     await told('wallets', 'deposit', 'lois', '--amount', '20');
-    const { id } = await create(
-      ...['lois', ...typed('--tier 15x1 --tier 5.00x1'), '--opens', inAnHour(), '--closes', later()],
-    );
+    const plan = `--tier 15x1 --tier 5.00x1 --opens ${inAnHour()} --closes ${later()}`;
+    const { id } = await create('lois', ...typed(plan));
     const packets = await rain.sql('select amount_minor from packet where activity_id = $1 order by 1', [id]);
     expect(packets).toEqual([{ amount_minor: '500' }, { amount_minor: '1500' }]);
     expect(await told('activities', 'cancel', id)).toMatchObject({ cancelled: true });

@@ -31,6 +31,13 @@ const SEED = '5e'.repeat(32);
 /** One has the same id as a claim. */
 const PLAYERS = ['ev-ann', '1', 'ev-robot'];
 
+type Edit = (text: string) => string;
+
+const replaced =
+  (from: RegExp, to: string | ((part: string, ...groups: string[]) => string)): Edit =>
+  (text) =>
+    text.replace(from, to as string);
+
 describe('the evidence of an activity', () => {
   const directory = ownDirectory('evidence');
   let python: DistributedProgram;
@@ -249,103 +256,78 @@ describe('the evidence of an activity', () => {
     expect(check(join(directory, 'bad.tar')).stderr).toBe('REFUSED packets.ndjson was changed\n');
   });
 
-  it.each<[what: string, file: string, edit: (text: string) => string, refusal: RegExp]>([
+  it.each<[what: string, file: string, edit: Edit, refusal: RegExp]>([
     [
       'another amount',
       'packets.ndjson',
-      (text) => text.replace(/"amount":"(\d)/, (_, digit) => `"amount":"${digit === '9' ? 8 : 9}`),
+      replaced(/"amount":"(\d)/, (_, digit) => `"amount":"${digit === '9' ? 8 : 9}`),
       /another amount than was drawn/,
     ],
     [
       'another winner of a packet',
       'packets.ndjson',
-      (text) => text.replace(/"userId":"\w{8}/, '"userId":"00000000'),
+      replaced(/"userId":"\w{8}/, '"userId":"00000000'),
       /is not what packets/,
     ],
     [
       'a packet left out',
       'packets.ndjson',
-      (text) => text.replace(/^.*unclaimed.*\n/m, ''),
+      replaced(/^.*unclaimed.*\n/m, ''),
       /other packets than were drawn/,
     ],
     [
       'another number for a packet that nobody won',
       'packets.ndjson',
-      (text) => text.replace(/\d{7}(","amount":"[^"]*","currency":"CNY","outcome":"unclaimed")/, '9999999$1'),
+      replaced(/\d{7}(","amount":"[^"]*","currency":"CNY","outcome":"unclaimed")/, '9999999$1'),
       /other packets than were drawn/,
     ],
-    [
-      'a packet twice',
-      'packets.ndjson',
-      (text) => text.replace(/^.*\n/, '$&$&'),
-      /a packet stands there twice/,
-    ],
+    ['a packet twice', 'packets.ndjson', replaced(/^.*\n/, '$&$&'), /a packet stands there twice/],
     [
       'a packet given to another winner',
       'packets.ndjson',
-      (text) => text.replace(/("userId":"\w+")(.*?)"userId":"\w+"/s, '$1$2$1'),
+      replaced(/("userId":"\w+")(.*?)"userId":"\w+"/s, '$1$2$1'),
       /somebody has two packets/,
     ],
-    ['a win left out', 'claims.ndjson', (text) => text.replace(/^.*\n/, ''), /other wins/],
-    [
-      'a win in place of another',
-      'claims.ndjson',
-      (text) => text.replace(/^(.*\n).*\n/, '$1$1'),
-      /other wins/,
-    ],
+    ['a win left out', 'claims.ndjson', replaced(/^.*\n/, ''), /other wins/],
+    ['a win in place of another', 'claims.ndjson', replaced(/^(.*\n).*\n/, '$1$1'), /other wins/],
     [
       'the id of another win',
       'claims.ndjson',
-      (text) => text.replace(/("claimId":"\d+")(.*?)"claimId":"\d+"/s, '$1$2$1'),
+      replaced(/("claimId":"\d+")(.*?)"claimId":"\d+"/s, '$1$2$1'),
       /two wins have one claimId/,
     ],
-    [
-      'a credit left out',
-      'ledger.ndjson',
-      (text) => text.replace(/^.*"credit".*\n/m, ''),
-      /other claims are paid/,
-    ],
-    ['a credit twice', 'ledger.ndjson', (text) => text.replace(/^.*"credit".*\n/m, '$&$&'), /is paid twice/],
+    ['a credit left out', 'ledger.ndjson', replaced(/^.*"credit".*\n/m, ''), /other claims are paid/],
+    ['a credit twice', 'ledger.ndjson', replaced(/^.*"credit".*\n/m, '$&$&'), /is paid twice/],
     [
       'another sum from the sponsor',
       'ledger.ndjson',
-      (text) => text.replace(/("kind":"fund".*?"amount":")(?=\d)/, '$19'),
+      replaced(/("kind":"fund".*?"amount":")(?=\d)/, '$19'),
       /not what the packets hold/,
     ],
     [
       'another refund to the sponsor',
       'ledger.ndjson',
-      (text) => text.replace(/("kind":"refund".*?"amount":")(?=\d)/, '$19'),
+      replaced(/("kind":"refund".*?"amount":")(?=\d)/, '$19'),
       /more came out than was put in/,
     ],
-    [
-      'the id of another activity',
-      'activity.json',
-      (text) => text.replace(/^ {2}"id": "/m, '$&9'),
-      /another activity/,
-    ],
+    ['the id of another activity', 'activity.json', replaced(/^ {2}"id": "/m, '$&9'), /another activity/],
     [
       'a credit to somebody else',
       'ledger.ndjson',
-      (text) => text.replace(/"to":"wallet:\w{8}(?=.*claimId":")/, '"to":"wallet:00000000'),
+      replaced(/"to":"wallet:\w{8}(?=.*claimId":")/, '"to":"wallet:00000000'),
       /does not pay its claim/,
     ],
     [
       'a payout of another amount',
       'payouts.ndjson',
-      (text) => text.replace(/"amount":"(\d)/, (_, digit) => `"amount":"${digit === '9' ? 8 : 9}`),
+      replaced(/"amount":"(\d)/, (_, digit) => `"amount":"${digit === '9' ? 8 : 9}`),
       /is not of its credit/,
     ],
-    [
-      'another seed',
-      'fairness-1.json',
-      (text) => text.replace(/"seed": "../, '"seed": "00'),
-      /another (seed|commitment)/,
-    ],
+    ['another seed', 'fairness-1.json', replaced(/"seed": "../, '"seed": "00'), /another (seed|commitment)/],
     [
       'an edited leaf of the log',
       'log-leaves.ndjson',
-      (text) => text.replace(/"user":"../, '"user":"00'),
+      replaced(/"user":"../, '"user":"00'),
       /do not lead to the root/,
     ],
     [
@@ -363,25 +345,25 @@ describe('the evidence of an activity', () => {
     [
       'an edited leaf before the real one',
       'log-leaves.ndjson',
-      (text) => text.replace(/^.*\n/, (line) => line.replace(/"user":"../, '"user":"00') + line),
+      replaced(/^.*\n/, (line) => line.replace(/"user":"../, '"user":"00') + line),
       /are not the 3 leaves of the checkpoint, each once/,
     ],
     [
       'a leaf with the hash of another',
       'log-leaves.ndjson',
-      (text) => text.replace(/^{/, `{"hash":"${'0'.repeat(64)}",`),
+      replaced(/^{/, `{"hash":"${'0'.repeat(64)}",`),
       /both a hash and/,
     ],
     [
       'an edited checkpoint',
       'log-checkpoint.txt',
-      (text) => text.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`),
+      replaced(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`),
       /is not signed/,
     ],
     [
       'an edited signature of a witness',
       'log-checkpoint.txt',
-      (text) => text.replace(/(w1 \S{80})(.)/, (_, before, at) => `${before}${at === 'A' ? 'B' : 'A'}`),
+      replaced(/(w1 \S{80})(.)/, (_, before, at) => `${before}${at === 'A' ? 'B' : 'A'}`),
       /is not signed by witness.example\/w1, as it says/,
     ],
   ])('is refused even if all hashes were recomputed: %s', (_, name, edit, refusal) => {
@@ -391,7 +373,7 @@ describe('the evidence of an activity', () => {
     });
   });
 
-  type Edits = Readonly<Record<string, (text: string) => string>>;
+  type Edits = Readonly<Record<string, Edit>>;
 
   /** Writes the archive with these files edited and all hashes recomputed. */
   function forge(edits: Edits): string {
