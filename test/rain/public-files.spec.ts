@@ -48,7 +48,7 @@ describe('the public files of an activity', () => {
     ([, cells]) => cells!.split('|').map((cell) => cell.trim()),
   ).filter(([cell]) => !cell!.startsWith('-'));
 
-  /** Their ids occur in nothing else. */
+  /** Their ids occur nowhere else. */
   const [SPONSOR, WINNER] = ['sponsor-of-secrets', 'winner-of-secrets'];
 
   const atMoment: Record<string, (id: string) => Promise<unknown>> = {
