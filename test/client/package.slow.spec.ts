@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { newSecret, signatureHeaders } from '../../libs/standard-webhooks';
@@ -9,6 +8,7 @@ import { freePort } from '../../src/dev/engines';
 import { signToken } from '../../src/platform/http/auth/sign-token';
 import { faultOfOld, nodeOf, TOO_OLD } from '../deploy/nodes';
 import { JWT_SECRET } from '../harness/installation';
+import { ownDirectory } from '../harness/own-directory';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { NODE } from '../receivers/languages';
 import { ReceiverProgram } from '../receivers/receiver-program';
@@ -53,10 +53,9 @@ const TYPED = `
 describe('the packages, packed and installed in an empty directory without a network', () => {
   shareInstallation();
 
-  let directory: string;
+  const directory = ownDirectory('client');
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'hongbao-client-'));
     await run(process.execPath, [resolve('deploy', 'pack.mjs'), '--into', directory]);
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const install = ['install', '--offline', '--no-audit', '--no-fund', '--cache', join(directory, 'cache')];
@@ -64,8 +63,6 @@ describe('the packages, packed and installed in an empty directory without a net
     const packages = ['hongbao-client', 'hongbao-conformance'].map((name) => `${name}-${version}.tgz`);
     await run('npm', [...install, ...packages], { cwd: directory });
   });
-
-  afterAll(() => rmSync(directory, { recursive: true }));
 
   const envOf = (user: string, role: 'user' | 'operator' | 'server', more: Record<string, string> = {}) => {
     const HONGBAO_TOKEN = signToken({ secret: JWT_SECRET }, { sub: user, role });

@@ -25,11 +25,10 @@ describe('rows that are copied', () => {
 
   beforeAll(async () => {
     database = await createDatabase();
-    const url = new URL(database.url);
-    proxy = await TcpProxy.start(Number(url.port));
-    url.port = String(proxy.port);
+    const through = await TcpProxy.before(database.url);
+    proxy = through.proxy;
     const extra = { Client: ImpatientClient, query_timeout: SILENCE_MS };
-    const options = dataSourceOptions({ databaseUrl: url.href, poolMax: 1 });
+    const options = dataSourceOptions({ databaseUrl: through.url, poolMax: 1 });
     source = await new DataSource({ ...options, extra }).initialize();
   });
 
@@ -101,8 +100,7 @@ describe('rows that are copied', () => {
 
     it.each(Object.keys(WAYS))('%s', async (way) => {
       for (const at of [0, 1, 2, PAGES / 2, PAGES - 1, 0, 1, 2, PAGES / 2, PAGES - 1]) {
-        // Rows that arrived before the connection ended are written. Then the next attempt has to
-        // fail.
+        // Rows that all arrived before the connection ended are written: then the next attempt has to fail.
         let error: unknown;
         while (error === undefined) {
           await source.query(`truncate ${table}`);

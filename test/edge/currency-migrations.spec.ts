@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
 import { databaseUrl, onServer } from '../harness/engines';
+import { bareSchema } from '../harness/planted-migration';
 
 const NAME = `currencies_${process.pid}`;
 const before = schema.migrations.findIndex(({ name }) => name.startsWith('NumberCurrencies'));
@@ -11,15 +12,7 @@ let db: DataSource;
 beforeAll(async () => {
   await onServer(`create database ${NAME}`);
   const url = databaseUrl(NAME);
-  const former = {
-    migrations: schema.migrations.slice(0, before),
-    grants: {},
-    functions: [],
-    people: {},
-    underWay: [],
-    lastMoved: [],
-  };
-  await runMigrations(url, former);
+  await runMigrations(url, bareSchema(schema.migrations.slice(0, before)));
   db = await new DataSource({ type: 'postgres', url }).initialize();
   await db.query(`
     insert into setting (name, value) values ('CURRENCY', 'JPY');
@@ -34,7 +27,7 @@ afterAll(async () => {
   await onServer(`drop database ${NAME} with (force)`);
 });
 
-it('the migrations to several currencies write neither a table nor an index anew, enter the default, and let a former program open accounts in it alone', async () => {
+it('the migrations to several currencies rewrite neither a table nor an index, enter the default, and let a former program open accounts only in it', async () => {
   const files = (): Promise<unknown[]> =>
     db.query(
       `select relname, relfilenode from pg_class

@@ -5,7 +5,7 @@ import { schema } from '../../src/schema';
 import { Books } from '../harness/books';
 import { createDatabase, databaseUrl, onServer, type TestDatabase } from '../harness/engines';
 import { harmsOf } from '../harness/migration-judge';
-import { plantedMigration } from '../harness/planted-migration';
+import { bareSchema, plantedMigration } from '../harness/planted-migration';
 
 const names = schema.migrations.map(({ name }) => name);
 
@@ -23,14 +23,7 @@ describe('every migration after the baseline', () => {
     const name = `gentle_${process.pid}`;
     await onServer(`create database ${name}`);
     const url = databaseUrl(name);
-    await runMigrations(url, {
-      migrations: [baseline!],
-      grants: {},
-      functions: [],
-      people: {},
-      underWay: [],
-      lastMoved: [],
-    });
+    await runMigrations(url, bareSchema([baseline!]));
     const books = await Books.of(url);
     const harms: Record<string, string[]> = {};
     for (const [i, migration] of later.entries()) {
@@ -112,12 +105,12 @@ describe('a migration that serves older programs', () => {
     [
       'changes the type of a column',
       'alter table claim alter column packet_no type bigint',
-      ['writes claim anew while it is locked'],
+      ['rewrites claim while it is locked'],
     ],
     [
       'adds a column with a value for each row',
       'alter table claim add column token uuid default gen_random_uuid()',
-      ['writes claim anew while it is locked'],
+      ['rewrites claim while it is locked'],
     ],
     [
       'demands a value of a column',
@@ -196,7 +189,7 @@ describe('a migration that serves older programs', () => {
     const harsh = ['alter table claim alter column packet_no type bigint'];
     expect(await harms([], { serves: undefined })).toEqual(['does not say which programs it serves']);
     expect(await harms([], { serves: 'Lamp2000000000000' })).toEqual([
-      'serves Lamp2000000000000, which is no earlier migration',
+      'serves Lamp2000000000000, which is not an earlier migration',
     ]);
     expect(await harms(harsh, { serves: 'Planted2000000000001' })).toEqual([]);
   });

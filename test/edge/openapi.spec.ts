@@ -91,21 +91,7 @@ describe('the API document', () => {
 
   it('lists the problems that a route declares, and the problems that follow from its shape', () => {
     const split = answers('/v1/packets/{id}/split', 'post');
-    expect(Object.keys(split)).toEqual([
-      '201',
-      '400',
-      '401',
-      '403',
-      '408',
-      '409',
-      '413',
-      '415',
-      '422',
-      '429',
-      '431',
-      '500',
-      '503',
-    ]);
+    expect(Object.keys(split).join(' ')).toBe('201 400 401 403 408 409 413 415 422 429 431 500 503');
     expect(codes(split[400]).sort()).toEqual([
       'idempotency.key_invalid',
       'idempotency.key_missing',
@@ -119,15 +105,7 @@ describe('the API document', () => {
       status: 409,
       code: 'packet.split',
     });
-    expect(Object.keys(answers('/v1/packets', 'get'))).toEqual([
-      '200',
-      '400',
-      '408',
-      '429',
-      '431',
-      '500',
-      '503',
-    ]);
+    expect(Object.keys(answers('/v1/packets', 'get')).join(' ')).toBe('200 400 408 429 431 500 503');
   });
 
   it('lists all codes, and the codes of each status of an operation', () => {

@@ -44,7 +44,7 @@ describe('the probes', () => {
     return Number(line?.slice(series.length + 1));
   };
 
-  /** Waits until an answer that is a second old has gone. */
+  /** Waits for a newer answer: each is kept for a second. */
   const soon = (probe: typeof ready, expected: object) =>
     waitFor(
       async () => {
@@ -52,7 +52,7 @@ describe('the probes', () => {
         expect(answer.statusCode === 200 ? answer.json() : problemOf(answer)).toMatchObject(expected);
         return true;
       },
-      { timeoutMs: 10_000, what: 'the answer of a later look' },
+      { timeoutMs: 10_000, what: 'the answer of a later check' },
     );
 
   const isReady = { status: 'ready' };
@@ -90,7 +90,7 @@ describe('the probes', () => {
     const asked = (what: string) => queries.mock.calls.filter(([sql]) => sql.includes(what)).length;
     expect(asked('from migrations')).toBeLessThanOrEqual(1);
     expect(asked('pg_is_in_recovery')).toBeLessThanOrEqual(1);
-    // The watch of the engines, which looks every second, may have been among them.
+    // The watch of the engines, which checks every second, may have added some.
     expect(pings.mock.calls.length).toBeLessThan(5);
     queries.mockRestore();
     pings.mockRestore();

@@ -15,10 +15,7 @@ let through: string;
 
 beforeAll(async () => {
   database = await createDatabase();
-  const url = new URL(database.url);
-  proxy = await TcpProxy.start(Number(url.port));
-  url.port = String(proxy.port);
-  through = url.href;
+  ({ proxy, url: through } = await TcpProxy.before(database.url));
   await onServer('create role nobody nologin');
 });
 

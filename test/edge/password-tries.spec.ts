@@ -9,7 +9,7 @@ import { startTestRedis } from '../harness/engines';
 const NOW_MS = 3_600_000;
 
 let engine: Engine;
-/** They have no time limits, so that a busy machine is no outage. */
+/** They have no time limits, so that a busy machine does not look like an outage. */
 let connections: Redis[];
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const commands = async (work: () => Promise<unknown>): Promise<number> => {
   return (await processed()) - before - 1;
 };
 
-it('a right password asks Redis nothing, if its user has sent no wrong one', async () => {
+it('a right password sends nothing to Redis if its user has sent no wrong one', async () => {
   const [first] = startTwo();
   const right = async () => (await begin(first, 'ann')).succeed();
   expect(
@@ -66,7 +66,7 @@ it('a right password asks Redis nothing, if its user has sent no wrong one', asy
   expect(await commands(right)).toBeGreaterThan(0);
 });
 
-it('a process that hears of the tenth elsewhere judges one unasked, answers none, and lets nobody in from then on', async () => {
+it('a process that learns of the tenth elsewhere judges one without asking, answers none, and admits nobody from then on', async () => {
   const [first, second] = startTwo();
   expect(await wrong(first, 'bob', 20)).toBe(10);
   expect(await wrong(second, 'bob', 20)).toBe(0);
@@ -97,7 +97,7 @@ it('wrong passwords that were counted while Redis was away are reported afterwar
   expect(await wrong(second, 'dee', 20)).toBe(3);
 });
 
-it('a hundred users with a thousand guesses each over two processes have ten judged each, and find no password of six', async () => {
+it('a hundred users with a thousand guesses each over two processes have ten judged each, and do not find a password of six letters', async () => {
   const chance = new Chance('guesses');
   const word = () => Array.from({ length: 6 }, () => chance.pick([...'abcdefghijklmnopqrstuvwxyz'])).join('');
   const password = digestOf(word());

@@ -217,7 +217,7 @@ describe('every answer that is not a success', () => {
       ['/faults?kind=problem', 410, 'This is not a page', '这不是网页'],
       ['/faults?kind=bug', 500, 'Something went wrong on our side', '系统出错了'],
       ['/faults?kind=away', 503, 'Back in a moment', '服务暂时不可用'],
-    ])('is a page in both languages, with a way on: %s', async (url, status, english, chinese) => {
+    ])('is a page in both languages, with a link onward: %s', async (url, status, english, chinese) => {
       const answer = await open(url);
       expect(answer.statusCode).toBe(status);
       expect(answer.body).toContain(`<span lang="en">${english}</span><span lang="zh-CN">${chinese}</span>`);

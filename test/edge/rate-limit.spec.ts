@@ -59,7 +59,7 @@ describe('hammering of the API', () => {
     expect((await app.inject({ url: '/sample/me', headers: bearer('other') })).statusCode).toBe(200);
   });
 
-  it('from one address is answered 429 before a token is looked at, even on routes that do not exist', async () => {
+  it('from one address is answered 429 before a token is examined, even on routes that do not exist', async () => {
     await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT) });
     expect((await hammer(app, '/sample/me', () => ({}))).length).toBeGreaterThan(0);
     expect((await hammer(app, '/nowhere', () => ({}))).length).toBeGreaterThan(0);

@@ -85,7 +85,7 @@ describe('a public key', () => {
   });
 });
 
-it('A secret that is being replaced verifies the earlier tokens, and no others', async () => {
+it('a secret that is being replaced verifies the earlier tokens, and no others', async () => {
   const [secret, previous, strange] = ['new', 'old', 'strange'].map((word) => word.padEnd(32, '-'));
   const app = await startEdge({ JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous });
   const statuses = [secret, previous, strange].map((key) => statusOf(app, sign(key!, { alg: 'HS256' })));

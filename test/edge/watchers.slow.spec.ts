@@ -50,11 +50,10 @@ beforeAll(async () => {
   jest.spyOn(Logger.prototype, 'error').mockImplementation(keep);
   jest.spyOn(Logger.prototype, 'log').mockImplementation(keep);
   engine = await startTestRedis();
-  const url = new URL(engine.url);
-  proxy = await TcpProxy.start(Number(url.port));
-  url.port = String(proxy.port);
+  const through = await TcpProxy.before(engine.url);
+  proxy = through.proxy;
   const imports = [RedisModule, TelemetryModule, ScheduleModule, WatchersModule];
-  app = await startEdge({ REDIS_URL: url.href }, { imports });
+  app = await startEdge({ REDIS_URL: through.url }, { imports });
 });
 
 afterAll(async () => {
@@ -67,11 +66,11 @@ afterAll(async () => {
 const linesOf = (name: string) => lines.filter((line) => line.startsWith(name));
 
 it('a metric of Redis logs one line when Redis goes down and one line when it is back, without a stack', async () => {
-  await waitFor(() => looks.every((look) => look.mock.calls.length > 1), { what: 'the first looks' });
+  await waitFor(() => looks.every((look) => look.mock.calls.length > 1), { what: 'the first checks' });
   proxy.mode = 'refuse';
   proxy.reset();
   looks.forEach((look) => look.mockClear());
-  await waitFor(() => looks.every((look) => look.mock.calls.length > 4), { what: 'looks without Redis' });
+  await waitFor(() => looks.every((look) => look.mock.calls.length > 4), { what: 'checks without Redis' });
   proxy.heal();
   await waitFor(() => NAMES.every((name) => lines.includes(`${name} works again.`)), {
     what: 'both to recover',

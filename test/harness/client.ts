@@ -13,7 +13,7 @@ export interface Answer {
 export interface CallOptions {
   readonly body?: unknown;
   /** A body that is not JSON. */
-  readonly text?: string;
+  readonly text?: string | Uint8Array<ArrayBuffer>;
   readonly key?: string;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
@@ -66,8 +66,8 @@ export class Caller {
     private readonly headers: Record<string, string> = {},
   ) {}
 
-  get(path: string): Promise<Answer> {
-    return this.call('GET', path);
+  get(path: string, options: CallOptions = {}): Promise<Answer> {
+    return this.call('GET', path, options);
   }
 
   post(path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {

@@ -1,3 +1,4 @@
+import { execFile, type ExecFileOptions } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { runAdmin } from '../../src/commands/admin/run';
 
@@ -15,6 +16,21 @@ class Kept extends Writable {
     done();
   }
 }
+
+/** The words of a command line without quotes. */
+export const typed = (line: string): string[] => line.split(' ');
+
+/** Runs a program until it ends. */
+export const runProgram = (
+  program: string,
+  args: readonly string[],
+  options: ExecFileOptions = {},
+): Promise<Ended> =>
+  new Promise((end) => {
+    execFile(program, args, { ...options, encoding: 'utf8' }, (error, stdout, stderr) =>
+      end({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+    );
+  });
 
 /** Runs a command of operators in this process, as its program does. */
 export async function runCommand(

@@ -20,5 +20,5 @@ export function withoutMarks(cell: string): string {
 }
 
 function refuse(text: string, at: number): never {
-  throw new Error(`No CSV: ${JSON.stringify(text.slice(at, at + 100))}`);
+  throw new Error(`Not CSV: ${JSON.stringify(text.slice(at, at + 100))}`);
 }

@@ -8,7 +8,7 @@ import type { RedisClient, RedisKeys } from '../../libs/redis-scripts';
 import type { Role } from '../../libs/roles';
 import { isReady, type NodeProgram, startNodeProgram } from '../../src/dev/local/node-program';
 import { signToken } from '../../src/platform/http/auth/sign-token';
-import { type Answer, Caller } from './client';
+import { type Answer, type CallOptions, Caller } from './client';
 import { createDatabase, type TestDatabase, waitFor } from './engines';
 import { keysIn, queueKey, type RedisPlace, startRedisPlace } from './redis-place';
 
@@ -184,8 +184,25 @@ export class Installation {
     return (await this.sql(`select from pg_stat_activity where ${waiting}`)).length;
   }
 
+  /** Runs `work` while the connection of {@link sql} holds a lock. */
+  async whileLocked(lock: string, work: () => Promise<void>): Promise<void> {
+    await this.sql('begin');
+    try {
+      await this.sql(lock);
+      await work();
+    } finally {
+      await this.sql('rollback');
+    }
+  }
+
   async sql<Row extends object>(query: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.postgres.query<Row>(query, values)).rows;
+  }
+
+  /** The first row of a result, which must not be empty. */
+  async row<Row extends object>(query: string, values: unknown[] = []): Promise<Row> {
+    const [row] = await this.sql<Row>(query, values);
+    return row!;
   }
 
   /** The value of a series that a program serves. The default program is the API. */
@@ -216,6 +233,32 @@ export class Installation {
     const deposit = { amount: body.totalAmount, currency: body.currency };
     await insist(operator, `/v1/wallets/${body.sponsorId}/deposits`, deposit);
     return (await insist<{ id: string }>(operator, '/v1/activities', body)).id;
+  }
+
+  /** A deposit by an operator in the default currency, which must succeed. */
+  async deposit(owner: string, amount: string): Promise<Answer> {
+    const answer = await this.operator().post(`/v1/wallets/${owner}/deposits`, { amount });
+    expect(answer).toMatchObject({ status: 201 });
+    return answer;
+  }
+
+  closeActivity(activityId: string): Promise<Answer> {
+    return this.operator().post(`/v1/activities/${activityId}/close`);
+  }
+
+  tap(activityId: string, user: string, options?: CallOptions): Promise<Answer> {
+    return this.user(user).post(`/v1/activities/${activityId}/grabs`, undefined, options);
+  }
+
+  /** A tap that must win a packet. */
+  async win(
+    activityId: string,
+    user: string,
+    options?: CallOptions,
+  ): Promise<{ redPacketId: string; amount: string }> {
+    const { body } = await this.tap(activityId, user, options);
+    expect(body).toMatchObject({ code: '0' });
+    return body;
   }
 
   async settled(activityId: string, timeoutMs = 120_000): Promise<void> {

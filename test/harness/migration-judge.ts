@@ -48,7 +48,7 @@ export async function harmsOf(
 
 function undeclared(serves: Migration['serves'], earlier: readonly string[]): string[] {
   if (serves === undefined) return ['does not say which programs it serves'];
-  return earlier.includes(serves) ? [] : [`serves ${serves}, which is no earlier migration`];
+  return earlier.includes(serves) ? [] : [`serves ${serves}, which is not an earlier migration`];
 }
 
 async function inBackground(runner: QueryRunner, migration: Migration): Promise<string[]> {
@@ -98,7 +98,7 @@ async function harmsSince(before: readonly Table[], db: Queries): Promise<string
 /** A rewritten table is also read for that. */
 function passesOver({ name, file, scans }: Table, after: Table | undefined): string[] {
   if (!after) return [];
-  if (after.file !== file) return [`writes ${name} anew while it is locked`];
+  if (after.file !== file) return [`rewrites ${name} while it is locked`];
   return after.scans > scans ? [`reads ${name} from end to end while it is locked`] : [];
 }
 

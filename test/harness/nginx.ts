@@ -8,7 +8,7 @@ import { distributed } from './distributed';
 const READY_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 2_000;
 
-/** What nginx writes lies in a directory of its own. */
+/** Nginx writes only to a directory of its own. */
 const mainOf = (directory: string, server: string): string => `
 daemon off;
 pid ${directory}/pid;
@@ -21,7 +21,7 @@ http {
 }
 `;
 
-/** A stock nginx passes everything on, and is configured in nothing. */
+/** A stock nginx passes everything on, without further configuration. */
 const STOCK = 'server { listen 8080; location / { proxy_pass http://127.0.0.1:3000; } }';
 
 export const ofDeploy = (): string => readFileSync(resolve('deploy', 'nginx', 'hongbao.conf'), 'utf8');

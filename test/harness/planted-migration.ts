@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import type { Migration, MigrationClass } from '../../src/platform/postgres';
+import type { Migration, MigrationClass, Schema } from '../../src/platform/postgres';
 
 export interface Plan {
   readonly name: string;
@@ -8,6 +8,11 @@ export interface Plan {
   readonly statements: readonly string[];
   /** Something else that it does in the same transaction. */
   readonly then?: () => Promise<void>;
+}
+
+/** A schema of nothing but migrations. */
+export function bareSchema(migrations: readonly MigrationClass[]): Schema {
+  return { migrations, grants: {}, functions: [], people: {}, underWay: [], lastMoved: [] };
 }
 
 /** A migration for tests only, which is never landed. */

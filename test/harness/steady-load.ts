@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Balancer } from './balancer';
-import type { Answer, Caller } from './client';
+import type { Answer } from './client';
 import { waitFor } from './engines';
+import { type Installation, planOf } from './installation';
 
 const CLIENTS = 4;
 const PACKETS = 8;
@@ -11,11 +12,6 @@ const BETWEEN_STORIES_MS = 600;
 interface Win {
   readonly redPacketId: string;
   readonly amount: string;
-}
-
-export interface Callers {
-  user(sub: string, url: string): Caller;
-  operator(sub: string, url: string): Caller;
 }
 
 export interface Tally {
@@ -39,7 +35,7 @@ export class SteadyLoad {
 
   /** @param longRain an activity with enough packets for all grabs */
   constructor(
-    private readonly callers: Callers,
+    private readonly rain: Installation,
     private readonly balancer: Balancer,
     private readonly longRain: string,
     phase: string,
@@ -58,7 +54,7 @@ export class SteadyLoad {
   }
 
   /** Resolves when this many more requests have been sent. */
-  async goOn(requests: number): Promise<void> {
+  async waitForMore(requests: number): Promise<void> {
     const tally = this.in(this.phase);
     const until = tally.requests + requests;
     await waitFor(() => tally.requests >= until, { what: `${requests} more requests` });
@@ -81,25 +77,28 @@ export class SteadyLoad {
     const users = Array.from({ length: PACKETS }, (_, i) => `user-${number}-${i}`);
     const deposit = { amount: '8.00' };
     if (await this.asOperator(`/v1/wallets/${sponsorId}/deposits`, deposit)) this.done.deposits += 1;
-    const created = await this.asOperator('/v1/activities', rainOf(sponsorId));
+    const created = await this.asOperator(
+      '/v1/activities',
+      planOf({ sponsorId, totalAmount: deposit.amount, packetCount: PACKETS }),
+    );
     if (!created) return;
     this.done.activities += 1;
     const { id } = created as { id: string };
     await Promise.all(users.map((user) => this.grab(id, user, '0')));
     await this.grab(id, users[0]!, '1');
     await this.grab(this.longRain, users[0]!, '0');
-    await this.ask('is ready', 200, (url) => this.callers.user('nobody', url).get('/health/ready'));
+    await this.ask('is ready', 200, (url) => this.rain.user('nobody', url).get('/health/ready'));
   }
 
   private asOperator(path: string, body: object): Promise<unknown> {
-    return this.ask(path, 201, (url) => this.callers.operator('operator', url).post(path, body));
+    return this.ask(path, 201, (url) => this.rain.operator('operator', url).post(path, body));
   }
 
   /** Code 0 is a new packet; code 1, for a user who grabs again, the packet that they have. */
   private async grab(activityId: string, user: string, code: '0' | '1'): Promise<void> {
     const path = `/v1/activities/${activityId}/grabs`;
     const tally = this.in(this.phase);
-    const answer = await this.ask(path, 200, (url) => this.callers.user(user, url).post(path));
+    const answer = await this.ask(path, 200, (url) => this.rain.user(user, url).post(path));
     if (!answer) return;
     const { code: heard, redPacketId, amount } = answer as Win & { code: string };
     const known = this.wins.get(`${activityId}/${user}`);
@@ -124,17 +123,4 @@ export class SteadyLoad {
     }
     return undefined;
   }
-}
-
-function rainOf(sponsorId: string): object {
-  const now = Date.now();
-  return {
-    name: 'Rain',
-    sponsorId,
-    totalAmount: '8.00',
-    packetCount: PACKETS,
-    split: { kind: 'random' },
-    opensAt: new Date(now).toISOString(),
-    closesAt: new Date(now + 3_600_000).toISOString(),
-  };
 }

@@ -49,6 +49,14 @@ export class TcpProxy {
     return proxy;
   }
 
+  /** Starts a proxy of the server at a URL. Returns the URL that leads through it, too. */
+  static async before(server: string): Promise<{ proxy: TcpProxy; url: string }> {
+    const through = new URL(server);
+    const proxy = await TcpProxy.start(Number(through.port));
+    through.port = String(proxy.port);
+    return { proxy, url: through.href };
+  }
+
   get port(): number {
     return (this.server.address() as AddressInfo).port;
   }

@@ -254,7 +254,7 @@ export const EDITS: readonly Edit[] = [
   ),
   edit(
     'src/extensions/sender/thanks.repository.ts',
-    { spec: 'test/rain/between-people.spec', test: 'stand at the packet that they were said for' },
+    { spec: 'test/rain/between-people.spec', test: 'are shown with the packet that they were said for' },
     'join thanks using (activity_id, packet_no)',
     'join thanks using (activity_id)',
   ),

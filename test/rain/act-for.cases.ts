@@ -3,7 +3,7 @@ import { planOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
 describe('a server that acts for users', () => {
-  it('grabs for each of them, and they have their packets as if they had grabbed themselves', async () => {
+  it('grabs packets for each of them, as if they had grabbed for themselves', async () => {
     const activityId = await rain.createActivity({ packetCount: 2 });
     const grabs = `/v1/activities/${activityId}/grabs`;
     const won = (await rain.server('amy').post(grabs)).body;
@@ -53,7 +53,7 @@ describe('a server that acts for users', () => {
 
   it.each([
     ['nobody', undefined],
-    ['a user that cannot be one', 'u 1'],
+    ['an invalid user id', 'u 1'],
     ['two users', 'u1, u2'],
     ['an empty name', ''],
   ])('is answered 400 with the name of the header when it names %s', async (_, user) => {

@@ -21,7 +21,7 @@ describe('pages for operators', () => {
   let api: { program: Program; url: string };
   let adminUrl: string;
 
-  /** An unread answer would keep its connection open, and its server from ending. */
+  /** An unread answer would keep its connection open, and the server running. */
   const statusOf = async (url: string) => {
     const response = await fetch(url);
     await response.arrayBuffer();
@@ -39,7 +39,7 @@ describe('pages for operators', () => {
     expect(api.program.exitCode).toBe(0);
   });
 
-  it('are served only on their own port if it is configured, and not on the port of clients', async () => {
+  it('are served only on their own port if it is configured, and not on the port for clients', async () => {
     for (const page of ADMIN_PAGES) {
       expect([page, await statusOf(`${api.url}${page}`)]).toEqual([page, 404]);
       expect([page, await statusOf(`${adminUrl}${page}`)]).toEqual([page, 200]);
@@ -68,7 +68,7 @@ describe('pages for operators', () => {
     for (const link of links) expect(await statusOf(adminUrl + link)).toBe(200);
   });
 
-  it('lead a person who is refused to the console, and are not there on the port of clients', async () => {
+  it('lead a person who is refused to the console, and do not exist on the port for clients', async () => {
     const open = async (url: string) => {
       const answer = await fetch(url, { headers: { accept: 'text/html' } });
       const html = await answer.text();

@@ -1,38 +1,21 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DataDirLock } from '../../src/dev/local/running';
-import type { Ended } from '../harness/command-line';
+import { runProgram } from '../harness/command-line';
 import { JWT_SECRET } from '../harness/installation';
+import { ownDirectory } from '../harness/own-directory';
 import { rain } from '../harness/shared-installation';
 
 const PROGRAM = [resolve('dist', 'src', 'commands', 'admin.js')];
-const BESIDE_START = [resolve('dist', 'src', 'dev', 'operate.js'), 'admin'];
+const LOCAL_PROGRAM = [resolve('dist', 'src', 'dev', 'operate.js'), 'admin'];
 
 describe('the program of operators', () => {
-  let directory: string;
+  const directory = ownDirectory('admin');
 
-  beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), 'hongbao-admin-'));
-  });
-
-  afterAll(() => rmSync(directory, { recursive: true }));
-
-  const start = (
-    args: readonly string[],
-    env: NodeJS.ProcessEnv,
-    program: readonly string[] = PROGRAM,
-  ): Promise<Ended> =>
-    new Promise((end) => {
-      const settings = { PATH: process.env.PATH, LOCAL_DIR: directory, ...env };
-      execFile(
-        process.execPath,
-        [...program, ...args],
-        { env: settings, cwd: directory },
-        (error, stdout, stderr) => end({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      );
-    });
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv, program: readonly string[] = PROGRAM) => {
+    const settings = { PATH: process.env.PATH, LOCAL_DIR: directory, ...env };
+    return runProgram(process.execPath, [...program, ...args], { env: settings, cwd: directory });
+  };
 
   it('prints its version, and ends with the exit code of its command', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -40,7 +23,7 @@ describe('the program of operators', () => {
     expect(await start(['--versoin'], {})).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('says that no server answers if there is none', async () => {
+  it('says so if no server answers', async () => {
     const { code, stderr } = await start(['webhooks', 'list'], {
       HONGBAO_URL: 'http://127.0.0.1:1',
       HONGBAO_TOKEN: 'x.y.z',
@@ -52,19 +35,19 @@ describe('the program of operators', () => {
     expect(await start(['webhooks', 'list'], { HONGBAO_URL: rain.url })).toMatchObject({ code: 2 });
   });
 
-  it('finds the system on this machine by itself, and gives its token to no other server', async () => {
+  it('finds the system on this machine by itself, and sends its token to no other server', async () => {
     const lock = await DataDirLock.take(directory);
     const { url: apiUrl } = rain;
     lock.announce({ apiUrl, workerUrl: '', databaseUrl: '', redisUrl: '' });
     writeFileSync(join(directory, 'jwt-secret'), JWT_SECRET);
     try {
       const list = ['webhooks', 'list'];
-      expect((await start(list, {}, BESIDE_START)).code).toBe(0);
-      expect((await start([...list, '--url', apiUrl], {}, BESIDE_START)).code).toBe(0);
+      expect((await start(list, {}, LOCAL_PROGRAM)).code).toBe(0);
+      expect((await start([...list, '--url', apiUrl], {}, LOCAL_PROGRAM)).code).toBe(0);
       const unanswered = 'http://127.0.0.1:1';
       for (const elsewhere of [
-        await start(list, { HONGBAO_URL: unanswered }, BESIDE_START),
-        await start([...list, `--url=${unanswered}`], {}, BESIDE_START),
+        await start(list, { HONGBAO_URL: unanswered }, LOCAL_PROGRAM),
+        await start([...list, `--url=${unanswered}`], {}, LOCAL_PROGRAM),
       ])
         expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('Bring a token') });
     } finally {

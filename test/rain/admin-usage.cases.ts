@@ -5,7 +5,8 @@ import type { Command } from '../../src/commands/admin/command';
 import { COMMANDS } from '../../src/commands/admin/commands';
 import { pathsOf } from '../../src/commands/admin/options';
 import { isConfirmed } from '../../src/commands/admin/terminal';
-import { runCommand } from '../harness/command-line';
+import { type Operation, readApi, type Schema } from '../harness/api-operations';
+import { runCommand, typed } from '../harness/command-line';
 import { rain } from '../harness/shared-installation';
 
 /** No test of this file sends anything there. */
@@ -17,13 +18,13 @@ const CALLS = [...COMMANDS.map(wordsOf), 'completion'];
 describe('how the command line of operators is used', () => {
   it.each<[string, string[], string]>([
     ['nothing', [], 'Usage:'],
-    ['no command', ['activities', 'destroy'], "unknown command 'destroy'"],
-    ['an option that is not known', ['webhooks', 'list', '--all'], "unknown option '--all'"],
+    ['an unknown command', ['activities', 'destroy'], "unknown command 'destroy'"],
+    ['an unknown option', ['webhooks', 'list', '--all'], "unknown option '--all'"],
     ['too few operands', ['activities', 'show'], "missing required argument 'id'"],
     ['too many operands', ['webhooks', 'list', '1'], 'Expected 0 arguments but got 1'],
     ['a missing option', ['wallets', 'deposit', 'nina'], 'missing --amount'],
     [
-      'no number',
+      'a word in place of a number',
       ['activities', 'list', '--limit', 'many'],
       "option '--limit <n>' argument 'many' is invalid. It must be a whole number.",
     ],
@@ -33,12 +34,12 @@ describe('how the command line of operators is used', () => {
       "option '--equal' cannot be used with option '--min <amount>'",
     ],
     [
-      'no export',
+      'an unknown export',
       ['export', 'winners', '1'],
       'What to export must be one of claims, ledger, payouts, results.',
     ],
-    ['no format', ['export', 'claims', '1', '--format', 'xml'], 'Allowed choices are csv, ndjson.'],
-    ['JSON that is none', ['export', 'claims', '1', '--json'], '--json needs --output'],
+    ['an unknown format', ['export', 'claims', '1', '--format', 'xml'], 'Allowed choices are csv, ndjson.'],
+    ['--json without --output', ['export', 'claims', '1', '--json'], '--json needs --output'],
     [
       'a value that looks like an option',
       ['activities', 'list', '--sponsor', '-ann'],
@@ -50,38 +51,31 @@ describe('how the command line of operators is used', () => {
       "option '--amount <amount>' needs a value",
     ],
     [
-      'a word that the API does not take',
+      'a value that the API does not accept',
       ['activities', 'list', '--phase', 'raining'],
       'Allowed choices are',
     ],
     ['a tier without a count', ['activities', 'preview', '--tier', '8.88'], 'such as 8.88x10.'],
-    ['a body that is not there', ['activities', 'create', '--body', 'none.json'], 'cannot be read: ENOENT'],
-    ['a logo that is not there', ['activities', 'look', '1', '--logo', 'none.png'], 'cannot be read: ENOENT'],
-    ['a shell that nobody has', ['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
+    ['a missing body file', ['activities', 'create', '--body', 'none.json'], 'cannot be read: ENOENT'],
+    ['a missing logo file', ['activities', 'look', '1', '--logo', 'none.png'], 'cannot be read: ENOENT'],
+    ['an unsupported shell', ['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
     ['an operand that looks like an option', ['wallets', 'show', '-ann'], "unknown option '-ann'"],
-    ['no address', ['webhooks', 'list', '--url', 'here'], 'Set HONGBAO_URL or --url to the API'],
+    [
+      'an address that is not a URL',
+      ['webhooks', 'list', '--url', 'here'],
+      'Set HONGBAO_URL or --url to the API',
+    ],
     ['an address without a scheme', ['webhooks', 'list', '--url', 'here:3000'], 'Set HONGBAO_URL'],
     [
       'a key for an activity that opens at once',
       [
-        ...[
-          'activities',
-          'create',
-          '--name',
-          'Lunch',
-          '--sponsor',
-          'shop',
-          '--total',
-          '1.00',
-          '--packets',
-          '1',
-        ],
-        ...['--closes', '2031-01-01T20:00:00Z', '--key', 'lunch'],
+        ...typed('activities create --name Lunch --sponsor shop --total 1.00 --packets 1'),
+        ...typed('--closes 2031-01-01T20:00:00Z --key lunch'),
       ],
       '--key needs --opens',
     ],
     [
-      'no token',
+      'a malformed token',
       ['webhooks', 'list', '--token', 'two words'],
       'Set a token in HONGBAO_TOKEN or with --token.',
     ],
@@ -92,7 +86,7 @@ describe('how the command line of operators is used', () => {
     expect(stderr).toContain('Usage: npm run admin -- ');
   });
 
-  it('suggests what was meant if a command or an option is unknown', async () => {
+  it('suggests a similar name for an unknown command or option', async () => {
     const meant = async (...args: string[]) => (await runCommand(args, API)).stderr;
     expect(await meant('activites', 'list')).toContain('(Did you mean activities?)');
     expect(await meant('channels', 'pasue', '1')).toContain('(Did you mean pause?)');
@@ -112,7 +106,7 @@ describe('how the command line of operators is used', () => {
     }
   });
 
-  it('has no option of a command with the name of a common option', () => {
+  it('gives no option of a command the name of a common option', () => {
     const common = ['url', 'token', 'json', 'yes', 'help', 'version'];
     const taken = COMMANDS.flatMap(({ call, options = {} }) =>
       common.filter((name) => name in options).map((name) => `${call}: --${name}`),
@@ -140,7 +134,7 @@ describe('how the command line of operators is used', () => {
     }
   });
 
-  it('never prints a foreign character that turns a line, moves the cursor or is invisible', async () => {
+  it('never echoes a character that reverses text, moves the cursor or is invisible', async () => {
     const { stderr } = await runCommand(['\u202edrop\u001b[2J', '\u200b']);
     expect(stderr).toMatch(/^error: unknown command '\?drop\?\[2J'\n/);
   });
@@ -214,24 +208,6 @@ describe('how the command line of operators is used', () => {
   });
 });
 
-interface Schema {
-  readonly $ref?: string;
-  readonly enum?: readonly string[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly allOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly description?: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Record<string, { schema: Schema }> }>>;
-}
-
 /** Operations of staff that people do not need at a terminal. */
 const LEFT_OUT: Record<string, string> = {
   openGateway: 'a connection of players',
@@ -240,26 +216,19 @@ const LEFT_OUT: Record<string, string> = {
 };
 
 describe('the command line of operators, compared with the API document,', () => {
-  let operations: Map<string, Operation & { readonly path: string }>;
+  let operations: Map<string, Operation>;
   let schemas: Readonly<Record<string, Schema>>;
 
   beforeAll(async () => {
-    const document = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, Operation>>;
-      components: { schemas: Record<string, Schema> };
-    };
-    schemas = document.components.schemas;
-    operations = new Map(
-      Object.entries(document.paths).flatMap(([path, item]) =>
-        Object.values(item).map((operation) => [operation.operationId, { ...operation, path }] as const),
-      ),
-    );
+    const api = await readApi(rain.url);
+    schemas = api.schemas;
+    operations = new Map(api.operations.map((one) => [one.operationId, one]));
   });
 
   const resolved = (schema: Schema): Schema =>
     schema.$ref === undefined ? schema : resolved(schemas[schema.$ref.split('/').at(-1)!]!);
 
-  /** Each field within others by its path, with its schema. A list is one field. */
+  /** Each nested field by its path, with its schema. A list is one field. */
   const leavesOf = (given: Schema, path = ''): [path: string, Schema][] => {
     const schema = resolved(given);
     const parts = schema.allOf ?? schema.anyOf ?? schema.oneOf;

@@ -2,64 +2,39 @@ import { readFileSync } from 'node:fs';
 import { isStaff, type Role } from '../../libs/roles';
 import { apiDocument } from '../../src/api-document';
 import { COUNTS_AS } from '../../src/extensions/gateway/frame';
+import { hasOptionalToken, type Operation, readApi, type Schema } from '../harness/api-operations';
 import { rain } from '../harness/shared-installation';
-
-interface Operation {
-  readonly tags: string[];
-  readonly summary?: string;
-  readonly description?: string;
-  readonly 'x-roles'?: string[];
-  readonly 'x-counts-as'?: number;
-  readonly parameters?: {
-    readonly name: string;
-    readonly in: string;
-    readonly required?: boolean;
-    readonly example?: unknown;
-    readonly schema: { readonly example?: unknown };
-  }[];
-  readonly operationId?: string;
-  readonly security?: object[];
-  readonly responses: Record<string, { content?: Record<string, { example?: unknown; examples?: object }> }>;
-}
 
 const bounds = readFileSync('docs/bounds.md', 'utf8');
 
 /** The operations and frames that a text of the page on bounds names. */
 const boundedIn = (text: string): string[] =>
   [...text.matchAll(/`([A-Z]+) (\/\S+)`|frame `(\w+)`/g)].map(([, method, path, op]) =>
-    op ? `frame ${op}` : `${method!.toLowerCase()} ${path}`,
+    op ? `frame ${op}` : `${method} ${path}`,
   );
 
 describe('the API document', () => {
-  let source: string;
+  let operations: Operation[];
+  let schemas: Readonly<Record<string, Schema>>;
 
   beforeAll(async () => {
-    source = await (await fetch(`${rain.url}/openapi.json`)).text();
+    ({ operations, schemas } = await readApi(rain.url));
   });
 
-  const operations = (): [string, Operation][] => {
-    const { paths } = JSON.parse(source) as { paths: Record<string, Record<string, Operation>> };
-    return Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]): [string, Operation] => [
-        `${method} ${path}`,
-        operation,
-      ]),
-    );
-  };
+  const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
+  const ofUsers = () => operations.filter(({ 'x-roles': roles }) => roles?.includes('user'));
 
   it('says how much each heavy request of a user counts, and the page on bounds says the same', () => {
-    const ofUsers = operations().filter(([, { 'x-roles': roles }]) => roles?.includes('user'));
-    const weights = ofUsers.flatMap(([name, { 'x-counts-as': weight }]) => (weight ? [[name, weight]] : []));
+    const heavy = ofUsers().filter((operation) => operation['x-counts-as']);
+    const weights = heavy.map((operation) => [nameOf(operation), operation['x-counts-as']]);
     const frames = Object.entries(COUNTS_AS).flatMap(([op, weight]) =>
       weight > 1 ? [[`frame ${op}`, weight]] : [],
     );
     const rows = [...bounds.matchAll(/^\| (.*?)\s*\| (\d+) /gm)];
     const described = rows.map(([, request, weight]) => [boundedIn(request!)[0], Number(weight)]);
     expect(described.sort()).toEqual([...weights, ...frames].sort());
-    const pages = ofUsers.filter(([, { parameters = [] }]) =>
-      parameters.some(({ name }) => name === 'limit'),
-    );
-    expect(pages.filter(([, operation]) => !operation['x-counts-as']).map(([name]) => name)).toEqual([]);
+    const pages = ofUsers().filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'limit'));
+    expect(pages.filter((page) => !heavy.includes(page)).map(nameOf)).toEqual([]);
   });
 
   it('has only operations, and the gateway only frames, that the page on bounds covers exactly once', () => {
@@ -68,67 +43,63 @@ describe('the API document', () => {
     );
     const isTrusted = (role: string) => isStaff(role as Role) || role === 'channel';
     const forTrusted = ({ 'x-roles': roles }: Operation) => roles?.every(isTrusted);
-    const namesOf = (isOne: (operation: Operation) => unknown) =>
-      operations().flatMap(([name, operation]) => (isOne(operation) ? [name] : []));
+    const namesOf = (isOne: (operation: Operation) => unknown) => operations.filter(isOne).map(nameOf);
     const of = (...titles: string[]) => titles.flatMap((title) => sections[title]!).sort();
     expect(of('For staff and channels alone')).toEqual(namesOf(forTrusted).sort());
     expect(of('Open to everybody')).toEqual(namesOf(({ 'x-roles': roles }) => !roles).sort());
-    const ofUsers = namesOf((operation) => operation['x-roles'] && !forTrusted(operation));
+    const forUsers = namesOf((operation) => operation['x-roles'] && !forTrusted(operation));
     const frames = Object.keys(COUNTS_AS).map((op) => `frame ${op}`);
-    expect(of('Heavy requests', 'Light requests')).toEqual([...ofUsers, ...frames].sort());
+    expect(of('Heavy requests', 'Light requests')).toEqual([...forUsers, ...frames].sort());
   });
 
   it('says how much every operation takes from the limit of a user', async () => {
-    const ofUsers = operations().filter(([, { 'x-roles': roles }]) => roles?.includes('user'));
     const taken = await Promise.all(
-      ofUsers.map(async ([name], i) => {
-        const [method, path] = name.split(' ') as [string, string];
+      ofUsers().map(async (operation, i) => {
+        const { method, path } = operation;
         const answer = await fetch(rain.url + path.replaceAll(/\{\w+\}/g, '999999'), {
-          method: method.toUpperCase(),
+          method,
           headers: { authorization: `Bearer ${rain.tokenOf(`counted-${i}`)}` },
         });
         await answer.body?.cancel();
-        return [name, 1_000 - Number(answer.headers.get('ratelimit-remaining'))];
+        return [nameOf(operation), 1_000 - Number(answer.headers.get('ratelimit-remaining'))];
       }),
     );
-    expect(taken).toEqual(ofUsers.map(([name, { 'x-counts-as': weight = 1 }]) => [name, weight]));
+    expect(taken).toEqual(ofUsers().map((one) => [nameOf(one), one['x-counts-as'] ?? 1]));
     expect(new Set(taken.map(([, weight]) => weight)).size).toBeGreaterThan(3);
   });
 
   it('is the same when it is generated without a server, as it is for the client', async () => {
     const undated = (document: string) =>
       JSON.parse(document.replace(/"\d{4}-\d\d-\d\dT\d\d:00:00(\.000Z)?"/g, '"an instant"'));
+    const source = await (await fetch(`${rain.url}/openapi.json`)).text();
     expect(undated(JSON.stringify(await apiDocument(0)))).toEqual(undated(source));
   });
 
   it('names the roles of every operation that needs a token, both in words and for tools', () => {
-    for (const [name, operation] of operations()) {
-      const roles = operation['x-roles'];
-      expect([name, roles !== undefined]).toEqual([name, operation.security!.length > 0]);
+    for (const operation of operations) {
+      const [name, roles] = [nameOf(operation), operation['x-roles']];
+      expect([name, roles !== undefined]).toEqual([name, operation.security.length > 0]);
       const words = roles ? `Roles: ${roles.map((role) => `\`${role}\``).join(', ')}.` : 'Open to everybody';
       expect([name, operation.description]).toEqual([name, expect.stringContaining(words)]);
-      const isOptional = operation.security!.some((scheme) => Object.keys(scheme).length === 0);
+      const isOptional = hasOptionalToken(operation);
       expect([name, operation.description!.includes('A token may be left out.')]).toEqual([name, isOptional]);
     }
   });
 
   it('prefills no filter, so that a list shows all its items', () => {
-    const filters = operations().flatMap(([name, { parameters = [] }]) =>
-      parameters
+    const filters = operations.flatMap((operation) =>
+      (operation.parameters ?? [])
         .filter(({ in: place, required }) => place === 'query' && !required)
-        .map((one) => ({ operation: name, ...one })),
+        .map((one) => ({ operation: nameOf(operation), ...one })),
     );
     expect(filters.length).toBeGreaterThan(20);
     expect(filters.filter(({ example, schema }) => (example ?? schema.example) !== undefined)).toEqual([]);
   });
 
   it('has examples of fields that play a whole rain when they are sent unchanged', async () => {
-    const { components } = JSON.parse(source) as {
-      components: { schemas: Record<string, { properties: Record<string, { example?: unknown }> }> };
-    };
     const bodyOf = (schema: string) =>
       Object.fromEntries(
-        Object.entries(components.schemas[schema]!.properties).map(([name, { example }]) => [name, example]),
+        Object.entries(schemas[schema]!.properties!).map(([name, { example }]) => [name, example]),
       );
     let id = '';
     const send = (path: string, body?: object, caller = rain.operator()) =>

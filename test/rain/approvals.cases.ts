@@ -125,7 +125,7 @@ describe('in an installation with a limit for one person,', () => {
       expect(await balanceOf('torn')).toBe(status === 'approved' ? ABOVE : '0.00');
     });
 
-    it('stay pending when they cannot be carried out yet, as while a wallet is frozen', async () => {
+    it('stay pending if they cannot be carried out yet, for example while a wallet is frozen', async () => {
       const id = await asked(deposit('chilly'));
       await ann!.post('/v1/wallets/chilly/freeze');
       expect(await decide(bob, id)).toMatchObject({ status: 422, body: { code: 'wallet.frozen' } });
@@ -147,7 +147,7 @@ describe('in an installation with a limit for one person,', () => {
     });
 
     it('end a payout as refused if no person approves it in time', async () => {
-      await rain.operator().post('/v1/wallets/hasty/deposits', { amount: ABOVE });
+      await rain.deposit('hasty', ABOVE);
       const profile = { smallest: '1.00' };
       const { id: channelId } = (await rain.operator().post('/v1/payout-channels', { name: 'Shop', profile }))
         .body;
@@ -167,7 +167,7 @@ describe('in an installation with a limit for one person,', () => {
       await rain.verify();
     });
 
-    it('are taken back by any two people, and by another program than the one that was asked', async () => {
+    it('are reversed by any two people, even through another program than the one that was asked', async () => {
       const id = await asked(deposit('taken-back'));
       await decide(bob, id);
       const [{ transferId }] = (await depositsOf('taken-back')) as [{ transferId: string }];
@@ -195,10 +195,7 @@ describe('in an installation with a limit for one person,', () => {
       expect(await letterOf(activityId)).toBe(letterId);
       expect((await decide(ann, id)).body.code).toBe('approval.own');
       expect((await decide(cid, id)).body.status).toBe('approved');
-      expect((await rain.user('eve').post(`/v1/activities/${activityId}/grabs`)).body).toMatchObject({
-        code: '0',
-        amount: '150.00',
-      });
+      expect((await rain.tap(activityId, 'eve')).body).toMatchObject({ code: '0', amount: '150.00' });
       await rain.settled(activityId);
       expect(await rain.proof(activityId)).toMatchObject({
         verdict: 'balanced',
@@ -316,7 +313,7 @@ describe('in an installation with a limit for one person,', () => {
       expect(await balanceOf('large-shop')).toBe('299.99');
       expect((await approve(id)).body.code).toBe('approval.not_pending');
       expect((await ask()).body).toEqual(first.body);
-      const won = await rain.user('win').post(`/v1/activities/${activityId}/grabs`);
+      const won = await rain.tap(activityId, 'win');
       expect(won.body).toMatchObject({ code: '0', amount: ABOVE });
       const { items } = (await lea!.get(`/v1/audit-log?subject=activity:${activityId}`)).body;
       expect(items).toMatchObject([{ action: 'activity.create', actorId: 'lea' }]);
@@ -334,7 +331,7 @@ describe('in an installation with a limit for one person,', () => {
       expect(more.status).toBe(201);
     });
 
-    it('are read by the staff who asked for them, with the reason of a rejection, and never with those of others', async () => {
+    it('are shown to the staff who asked for them, with the reason for a rejection, and never with those of others', async () => {
       const [ned, olu] = [as('campaign', 'ned'), as('campaign', 'olu')];
       const ids: string[] = [];
       for (const amount of ['100.01', '100.02', '100.03'])
@@ -369,7 +366,7 @@ describe('in an installation with a limit for one person,', () => {
     });
 
     it.each([{ reason: '' }, { reason: 'no' }, { reason: 7 }, { reason: null }, { why: 'Because.' }])(
-      'stay pending if the reason of a rejection is not a text: %j',
+      'stay pending if the reason for a rejection is not text: %j',
       async (body) => {
         const { id } = (await create(kim!, 'large-shop', ABOVE)).body;
         const refused = await lea!.post(`/v1/approvals/${id}/reject`, body);

@@ -10,7 +10,7 @@ import { ticketFor, createTicketKey } from '../harness/ticket';
 
 shareInstallation({ RATE_LIMIT_USER_PER_SECOND: '1000' });
 
-/** Ids that occur in nothing else, as long as that of nothing. */
+/** Ids that occur nowhere else, with as many digits as the id of nothing. */
 beforeAll(() => rain.sql(`select setval('activity_id_seq', 700000000)`));
 
 const PASSWORD = '恭喜 Ｆａ财 🧧';
@@ -32,7 +32,7 @@ let sponsors = 0;
 interface Hidden {
   readonly id: string;
   readonly sponsorId: string;
-  /** The headers of somebody who may know of it. */
+  /** The headers of a user whom it is for. */
   readonly keys: Record<string, string>;
 }
 
@@ -52,7 +52,7 @@ async function hide(kind: Kind, plan: object = {}): Promise<Hidden> {
 
 const ID_OF_NOTHING = '999999999';
 
-describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) => {
+describe.each(KINDS)('for outsiders, an activity with the audience "%s"', (kind) => {
   it('is in no list, and exists for its sponsor and staff', async () => {
     const { id, sponsorId } = await hide(kind);
     const listed = async (path: string, caller = rain.user('outsider')) =>
@@ -88,7 +88,7 @@ describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) 
       detail: `There is no activity ${id}.`,
     });
     expect((await insider.ask({ op: 'grab', activityId: id, ...fields })).body.code).toBe('0');
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     await waitFor(() => insider.news.some(({ event }) => event === 'activity.closed'), { what: 'the close' });
     expect([outsider.news, stream.heard]).toEqual([[], []]);
     await Promise.all([stream.close(), outsider.close(), insider.close()]);
@@ -108,7 +108,7 @@ describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) 
       for await (const text of events) texts[i] += text;
     });
     await waitFor(() => texts.every((text) => text.includes('id:')), { what: 'both streams' });
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     const heard = () => (kind === 'people' ? texts : [texts[0]!]);
     await waitFor(() => heard().every((text) => text.includes('activity.closed')), { what: 'the close' });
     if (kind !== 'people') expect(texts[1]).not.toContain('activity.closed');
@@ -116,11 +116,10 @@ describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) 
     await Promise.allSettled(listening);
   });
 
-  it('opens to those it is for on every way of a tap, and to those who hold a packet for reading', async () => {
+  it('admits those it is for, however they tap, and can be read by those who hold a packet', async () => {
     const { id, keys } = await hide(kind, { packetCount: 1 });
     const path = `/v1/activities/${id}`;
-    const get = (user: string, headers: Record<string, string>) =>
-      fetch(rain.url + path, { headers: { authorization: `Bearer ${rain.tokenOf(user)}`, ...headers } });
+    const get = (user: string, headers: Record<string, string>) => rain.user(user).get(path, { headers });
     expect((await get('ann', keys)).status).toBe(200);
     const tap = (user: string, headers: Record<string, string>, query = '') =>
       rain.user(user).post(`${path}/grabs${query}`, undefined, { headers });
@@ -136,14 +135,12 @@ describe.each(KINDS)('for outsiders, an activity for those with the %s', (kind) 
   });
 });
 
-it('an activity for people who are named needs a ticket as well if it asks for one, which outsiders do not hear', async () => {
+it('an activity for named people also needs a ticket if it asks for one, and outsiders do not learn that', async () => {
   const key = await createTicketKey(rain, 'both');
   const audience = { kind: 'people', userIds: ['ann', 'bob'] };
   const id = await rain.createActivity({ sponsorId: 'both', audience, admission: 'ticket' });
   const tap = (user: string, ticket?: string) =>
-    rain
-      .user(user)
-      .post(`/v1/activities/${id}/grabs`, undefined, { headers: ticket === undefined ? {} : { ticket } });
+    rain.tap(id, user, { headers: ticket === undefined ? {} : { ticket } });
   expect((await tap('ann')).body.code).toBe('grab.ticket_required');
   expect((await tap('ann', ticketFor(key, id, 'ann', { hold: true }))).body.code).toBe('0');
   expect((await tap('cem', ticketFor(key, id, 'cem'))).body.code).toBe('activity.not_found');
@@ -152,19 +149,14 @@ it('an activity for people who are named needs a ticket as well if it asks for o
   ]);
 });
 
-it('a password is the same in any case, width and spacing, and with or without how its emoji are drawn', async () => {
+it('a password matches in any case, width and spacing, with or without the variation selectors of emoji', async () => {
   const { id } = await hide('password');
-  const as = (password: string) =>
-    rain
-      .user(`typist-${randomUUID()}`)
-      .post(`/v1/activities/${id}/grabs`, undefined, { headers: encoded(password) });
+  const as = (password: string) => rain.tap(id, `typist-${randomUUID()}`, { headers: encoded(password) });
   for (const same of ['恭喜fa财🧧', '恭喜 FA 财　🧧', '恭喜ｆＡ财\u{1F9E7}\uFE0F', ' 恭喜\u200bFa财 🧧 '])
     expect((await as(same)).body.code).toBe('0');
   for (const other of ['恭喜fa财', '恭喜发财🧧', '', '%'])
     expect((await as(other)).body.code).toBe('activity.not_found');
-  const broken = await rain
-    .user('broken')
-    .post(`/v1/activities/${id}/grabs`, undefined, { headers: { 'packet-password': '%E6%81' } });
+  const broken = await rain.tap(id, 'broken', { headers: { 'packet-password': '%E6%81' } });
   expect(broken.body.code).toBe('activity.not_found');
 });
 
@@ -172,7 +164,7 @@ describe('wrong passwords', () => {
   const guess = (user: string, id: string, password = 'wrong', url = rain.url) =>
     rain.user(user, url).post(`/v1/activities/${id}/grabs`, undefined, { headers: encoded(password) });
 
-  it('are ten a minute and user on all ways together, whether there is such an activity or not', async () => {
+  it('are limited to ten per minute and user over all routes together, whether or not the activity exists', async () => {
     const { id } = await hide('password');
     const watcher = await GatewayClient.connect(rain.url, rain.tokenOf('guesser'));
     for (let i = 0; i < 3; i++) {
@@ -180,9 +172,7 @@ describe('wrong passwords', () => {
       expect((await guess('guesser', ID_OF_NOTHING)).status).toBe(404);
       expect((await watcher.ask({ op: 'watch', activityIds: [id], password: 'wrong' })).status).toBe(200);
     }
-    const read = await fetch(`${rain.url}/v1/activities/${id}`, {
-      headers: { authorization: `Bearer ${rain.tokenOf('guesser')}`, ...encoded('wrong') },
-    });
+    const read = await rain.user('guesser').get(`/v1/activities/${id}`, { headers: encoded('wrong') });
     expect(read.status).toBe(404);
     const refused = await guess('guesser', id, PASSWORD);
     expect(refused).toMatchObject({ status: 429, body: { code: 'audience.too_many_passwords' } });
@@ -192,7 +182,7 @@ describe('wrong passwords', () => {
     await watcher.close();
   });
 
-  it('a share code that Postgres cannot read is wrong, and spoils the look of nobody else', async () => {
+  it('and a share code that Postgres cannot read do not spoil the query of anyone else', async () => {
     const { id } = await hide('password');
     const [odd, right] = await Promise.all(
       ['odd', 'right'].map((user) => GatewayClient.connect(rain.url, rain.tokenOf(user))),
@@ -211,7 +201,7 @@ describe('wrong passwords', () => {
     await Promise.all([odd!.close(), right!.close()]);
   });
 
-  it('are ten in all if hundreds come at once, and right ones are not counted', async () => {
+  it('are limited to ten even if hundreds arrive at once, and right ones are not counted', async () => {
     const { id } = await hide('password', { packetCount: 1 });
     const answers = await Promise.all(Array.from({ length: 200 }, () => guess('flooder', id)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -238,7 +228,7 @@ describe('wrong passwords', () => {
     const wrongAmong = (answers: readonly { status: number }[]) =>
       answers.filter(({ status }) => status === 404).length;
 
-    it('are ten together, however they are spread', async () => {
+    it('are limited to ten in total, however they are spread', async () => {
       const { id } = await hide('password');
       await earlyInAMinute();
       const answers = [];
@@ -250,7 +240,7 @@ describe('wrong passwords', () => {
       for (const url of urls) expect((await guess('mover', id, PASSWORD, url)).status).toBe(429);
     });
 
-    it('are ten together if hundreds come at both at once', async () => {
+    it('are limited to ten in total if hundreds reach both at once', async () => {
       const { id } = await hide('password');
       await earlyInAMinute();
       const floods = urls.flatMap((url) =>
@@ -259,7 +249,7 @@ describe('wrong passwords', () => {
       expect(wrongAmong(await Promise.all(floods))).toBe(10);
     });
 
-    it('leave right ones of the same user admitted at both until there are ten', async () => {
+    it('do not keep right ones of the same user out of either until there are ten', async () => {
       const { id } = await hide('password', { packetCount: 1 });
       await earlyInAMinute();
       for (let i = 0; i < 9; i++) expect((await guess('typo', id, 'wrong', urls[i % 2])).status).toBe(404);
@@ -273,7 +263,7 @@ describe('wrong passwords', () => {
 describe('a share code', () => {
   const MANY_PACKETS = { packetCount: 1_000 };
 
-  /** @param tap by somebody who has no packet: until then the code admits them */
+  /** @param tap of somebody without a packet, whom the code admits until then */
   const waitForTheEnd = (tap: () => Promise<{ status: number }>) =>
     waitFor(async () => (await tap()).status === 404, { what: 'the end of the code' });
 
@@ -283,15 +273,11 @@ describe('a share code', () => {
     expect(Buffer.from(code, 'base64url')).toHaveLength(16);
     expect(second.keys['share-code']).not.toBe(code);
     const read = (user: string, shareCode: string, id = first.id) =>
-      fetch(`${rain.url}/v1/activities/${id}`, {
-        headers: { authorization: `Bearer ${rain.tokenOf(user)}`, 'share-code': shareCode },
-      });
+      rain.user(user).get(`/v1/activities/${id}`, { headers: { 'share-code': shareCode } });
     expect((await read('ann', code)).status).toBe(200);
     expect((await read('ann', code, second.id)).status).toBe(404);
     const tap = (user: string, shareCode: string) =>
-      rain
-        .user(user)
-        .post(`/v1/activities/${first.id}/grabs`, undefined, { headers: { 'share-code': shareCode } });
+      rain.tap(first.id, user, { headers: { 'share-code': shareCode } });
     expect((await tap('ann', code)).body.code).toBe('0');
 
     const host = rain.user(first.sponsorId);
@@ -306,7 +292,7 @@ describe('a share code', () => {
     expect((await read('ann', code)).status).toBe(200);
   });
 
-  it('is rotated by a user a hundred times a day at most, and by staff as often as they need', async () => {
+  it('can be rotated by a user at most a hundred times a day, and by staff as often as they need', async () => {
     const { id, sponsorId } = await hide('link');
     const rotate = async (as: Caller) => {
       const { status, body } = await as.post(`/v1/activities/${id}/share-code`);
@@ -324,7 +310,7 @@ describe('a share code', () => {
     expect((await rotate(rain.operator()))[0]).toBe(201);
   });
 
-  it('that was rotated still brings winners their own packet, on every way of a tap', async () => {
+  it('that was rotated still brings winners their own packet, however they tap', async () => {
     const { id, sponsorId, keys } = await hide('link', MANY_PACKETS);
     const path = `/v1/activities/${id}/grabs`;
     const tap = (user: string, body?: object) => rain.user(user).post(path, body, { headers: keys });
@@ -340,12 +326,10 @@ describe('a share code', () => {
     await gateway.close();
   });
 
-  it('is given only to the sponsor and staff, and only where there is one', async () => {
+  it('is shown only to the sponsor and staff, and only where there is one', async () => {
     const { id, sponsorId, keys } = await hide('link');
-    const { headers } = { headers: keys };
-    expect(
-      await rain.user('ann').post(`/v1/activities/${id}/share-code`, undefined, { headers }),
-    ).toMatchObject({ status: 404 });
+    const path = `/v1/activities/${id}/share-code`;
+    expect((await rain.user('ann').post(path, undefined, { headers: keys })).status).toBe(404);
     expect((await rain.as('campaign').get(`/v1/activities/${id}/audience`)).body).toEqual({
       kind: 'link',
       shareCode: keys['share-code'],
@@ -371,7 +355,7 @@ describe('the audience of a new activity', () => {
     const id = await rain.createActivity({ sponsorId });
     expect((await rain.user('ann').get(`/v1/activities/${id}`)).body).not.toHaveProperty('audience');
     expect((await rain.operator().get(`/v1/activities/${id}/audience`)).body).toEqual({ kind: 'public' });
-    await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount: '300.00' });
+    await rain.deposit(sponsorId, '300.00');
     const create = (audience?: object) =>
       rain.user(sponsorId).post('/v1/activities', { ...planOf({ sponsorId }), audience });
     expect((await create()).body).toMatchObject({ audience: { kind: 'link' } });
@@ -379,18 +363,18 @@ describe('the audience of a new activity', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['no object', 'link', 'audience'],
+    ['a string', 'link', 'audience'],
     ['an unknown kind', { kind: 'friends' }, 'audience.kind'],
-    ['no kind', {}, 'audience.kind'],
-    ['nobody', { kind: 'people', userIds: [] }, 'audience.userIds'],
+    ['an object without a kind', {}, 'audience.kind'],
+    ['an empty list of people', { kind: 'people', userIds: [] }, 'audience.userIds'],
     [
       'too many people',
       { kind: 'people', userIds: Array.from({ length: 501 }, (_, i) => `u${i}`) },
       'audience.userIds',
     ],
-    ['what is not a user', { kind: 'people', userIds: ['a b'] }, 'audience.userIds'],
-    ['people without names', { kind: 'people' }, 'audience.userIds'],
-    ['no password', { kind: 'password' }, 'audience.password'],
+    ['a list with an invalid user id', { kind: 'people', userIds: ['a b'] }, 'audience.userIds'],
+    ['people without ids', { kind: 'people' }, 'audience.userIds'],
+    ['a missing password', { kind: 'password' }, 'audience.password'],
     ['a blank password', { kind: 'password', password: ' \u200b ' }, 'audience.password'],
     ['a long password', { kind: 'password', password: 'x'.repeat(65) }, 'audience.password'],
     ['a password of an audience that has none', { kind: 'link', password: 'x' }, 'audience.password'],
@@ -405,10 +389,8 @@ describe('the audience of a new activity', () => {
       'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
     const shown = await rain.user(sponsorId).patch(`/v1/activities/${id}`, { logo });
     expect(shown.body.logo).toBe(logo);
-    const read = await fetch(`${rain.url}/v1/activities/${id}`, {
-      headers: { authorization: `Bearer ${rain.tokenOf('ann')}`, ...keys },
-    });
-    expect(((await read.json()) as { logo: string }).logo).toBe(logo);
+    const read = await rain.user('ann').get(`/v1/activities/${id}`, { headers: keys });
+    expect(read.body.logo).toBe(logo);
     expect((await fetch(`${rain.url}/v1/activities/${id}/logo`)).status).toBe(404);
   });
 });

@@ -5,11 +5,11 @@ describe('the audit log', () => {
   const deeds = async (query = '') => (await rain.operator().get(`/v1/audit-log${query}`)).body;
 
   it('records who did what, with the state before and after', async () => {
-    await rain.operator().post('/v1/wallets/sam/deposits', { amount: '5.00' });
+    await rain.deposit('sam', '5.00');
     await rain.operator().post('/v1/wallets/sam/freeze');
     await rain.operator().post('/v1/wallets/sam/unfreeze');
     const activityId = await rain.createActivity({ packetCount: 2 });
-    await rain.operator().post(`/v1/activities/${activityId}/close`);
+    await rain.closeActivity(activityId);
 
     const { items } = await deeds();
     const told = (items as Record<string, unknown>[]).map(({ action, subject, before, after }) => ({
@@ -57,7 +57,7 @@ describe('the audit log', () => {
 
   it('does not record an action that changed nothing', async () => {
     const activityId = await rain.createActivity();
-    const close = () => rain.operator().post(`/v1/activities/${activityId}/close`);
+    const close = () => rain.closeActivity(activityId);
     expect([(await close()).status, (await close()).status]).toEqual([200, 200]);
     for (const status of ['freeze', 'freeze', 'unfreeze', 'unfreeze']) {
       expect((await rain.operator().post(`/v1/wallets/still/${status}`)).status).toBe(200);
@@ -69,7 +69,7 @@ describe('the audit log', () => {
   });
 
   it('can be read page by page, by actor and by subject', async () => {
-    for (let i = 0; i < 3; i++) await rain.operator().post('/v1/wallets/tom/deposits', { amount: '1.00' });
+    for (let i = 0; i < 3; i++) await rain.deposit('tom', '1.00');
     const first = await deeds('?subject=wallet:tom&limit=2');
     const rest = await deeds(`?subject=wallet:tom&limit=2&cursor=${first.nextCursor}`);
     expect([first.items.length, rest.items.length, rest.nextCursor]).toEqual([2, 1, null]);
@@ -104,7 +104,7 @@ describe('the audit log', () => {
       expect((await deeds(`?${field}=${value}`)).errors).toEqual([expect.objectContaining({ field })]);
   });
 
-  it('has only fields that the console calls by names for people', async () => {
+  it('has only fields for which the console has readable names', async () => {
     const named = { ...WORDS.en.channelLabels, ...WORDS.en.labels, ...WORDS.en.audit.fields };
     const names = await rain.sql<{ name: string }>(
       `select distinct jsonb_object_keys(before || after || detail) as name from audit_log`,

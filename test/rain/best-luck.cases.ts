@@ -14,18 +14,16 @@ describe('the best luck of an activity', () => {
     const id = await rain.createActivity({ ...plan, showsBestLuck });
     const amounts = new Map<string, string>();
     for (const user of users) {
-      const { body } = await rain.user(user).post(`/v1/activities/${id}/grabs`);
+      const { body } = await rain.tap(id, user);
       amounts.set(user, body.amount as string);
     }
     return { id, amounts };
   }
 
-  const close = (id: string) => rain.operator().post(`/v1/activities/${id}/close`);
-
   it('is its ten largest packets, with masked users and the packet of the caller marked, only after the end', async () => {
     const { id, amounts } = await played(true);
     expect((await read(id)).items).toEqual([]);
-    await close(id);
+    await rain.closeActivity(id);
     await waitFor(async () => (await read(id)).items.length > 0, { what: 'the best luck' });
     const [best] = [...amounts].find(([, amount]) => amount === '12.00')!;
     const { items } = await read(id, best);
@@ -38,7 +36,7 @@ describe('the best luck of an activity', () => {
 
   it('is not shown unless its sponsor allows it', async () => {
     const { id } = await played(false);
-    expect((await close(id)).status).toBe(200);
+    expect((await rain.closeActivity(id)).status).toBe(200);
     expect((await read(id)).items).toEqual([]);
   });
 

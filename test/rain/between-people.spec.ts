@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { readApi } from '../harness/api-operations';
 import type { Answer } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
@@ -22,9 +23,7 @@ const SMALLEST = { name: '恭喜发财', totalAmount: '5.00', packetCount: 2 };
 let people = 0;
 const someone = (): string => `person-${(people += 1)}`;
 
-async function fund(userId: string, amount = '100.00'): Promise<void> {
-  expect((await rain.as('finance').post(`/v1/wallets/${userId}/deposits`, { amount })).status).toBe(201);
-}
+const fund = (userId: string) => rain.deposit(userId, '100.00');
 
 interface Sent {
   readonly id: string;
@@ -42,14 +41,10 @@ async function send(terms: object = {}, senderId = someone()): Promise<Sent> {
   return { id: body.id, senderId, keys: shareCode === undefined ? {} : { 'share-code': shareCode } };
 }
 
-async function grab(
-  { id, keys }: Sent,
-  userId = someone(),
-): Promise<{ userId: string; redPacketId: string; amount: string }> {
-  const { body } = await rain.user(userId).post(`/v1/activities/${id}/grabs`, undefined, { headers: keys });
-  expect(body).toMatchObject({ code: '0' });
-  return { userId, redPacketId: body.redPacketId, amount: body.amount };
-}
+const grab = async ({ id, keys }: Sent, userId = someone()) => ({
+  userId,
+  ...(await rain.win(id, userId, { headers: keys })),
+});
 
 const thank = (userId: string, redPacketId: string, text: unknown, key?: string): Promise<Answer> =>
   rain.user(userId).post(`/v1/me/packets/${redPacketId}/thanks`, { text }, { key });
@@ -58,7 +53,7 @@ const close = ({ id, senderId }: Sent): Promise<Answer> =>
   rain.user(senderId).post(`/v1/activities/${id}/close`);
 
 describe('a user who sends packets', () => {
-  it('need not say how, when and to whom: random, for a day from now on, to those with the link', async () => {
+  it('need not say how, when and to whom: the default is at random, for a day from now, to those with the link', async () => {
     const { id, senderId } = await send();
     const { body } = await rain.user(senderId).get(`/v1/activities/${id}`);
     expect(body).toMatchObject({ phase: 'open', audience: { kind: 'link' }, sponsorId: senderId });
@@ -68,7 +63,7 @@ describe('a user who sends packets', () => {
     expect(template.split).toEqual({ kind: 'random' });
   });
 
-  it('leaves a day to those who find the packets at their opening, however late or early that is', async () => {
+  it('gives people a day from the opening, or from now if that is past', async () => {
     const opensAt = new Date(Date.now() + 3_600_000).toISOString();
     const later = await send({ opensAt });
     const closesAt = async ({ id, senderId }: Sent) =>
@@ -83,17 +78,11 @@ describe('a user who sends packets', () => {
   });
 
   it('may copy the example of the API document', async () => {
-    const { paths } = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
-      paths: Record<
-        string,
-        {
-          post: { requestBody: { content: Record<string, { examples: Record<string, { value: object }> }> } };
-        }
-      >;
-    };
-    const { examples } = Object.values(paths['/v1/activities']!.post.requestBody.content)[0]!;
-    const [name] = Object.keys(examples).filter((one) => one.startsWith('by a user'));
-    const sent = await send(examples[name!]!.value);
+    const { operations } = await readApi(rain.url);
+    const { requestBody } = operations.find(({ operationId }) => operationId === 'createActivity')!;
+    const examples = Object.entries(requestBody!.content['application/json']!.examples!);
+    const [, { value }] = examples.find(([name]) => name.startsWith('by a user'))!;
+    const sent = await send(value);
     expect((await rain.user(sent.senderId).get(`/v1/activities/${sent.id}`)).body).toMatchObject({
       totalAmount: '50.00',
       packetCount: 10,
@@ -101,7 +90,7 @@ describe('a user who sends packets', () => {
     });
   });
 
-  it('is not staff, who say how and when: their requests are refused as ever', async () => {
+  it('is not staff, who must say how and when', async () => {
     const { split: _, opensAt: __, closesAt: ___, ...rest } = planOf();
     const { status, body } = await rain.operator().post('/v1/activities', rest);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'request.invalid' });
@@ -118,7 +107,7 @@ describe('a user who sends packets', () => {
 });
 
 describe('thanks', () => {
-  it('are said once, in the same words as often as somebody likes, and reach the sender', async () => {
+  it('are said once, can be repeated in the same words, and reach the sender', async () => {
     const sent = await send();
     const client = await EventClient.connect(rain.url, rain.tokenOf(sent.senderId));
     try {
@@ -171,7 +160,7 @@ describe('thanks', () => {
     }
   });
 
-  it('stand at the packet that they were said for, and at no other of the same sender', async () => {
+  it('are shown with the packet that they were said for, and with no other of the same sender', async () => {
     const sent = await send();
     const [ann, bob] = [await grab(sent), await grab(sent)];
     await thank(ann.userId, ann.redPacketId, '谢谢');
@@ -185,7 +174,7 @@ describe('thanks', () => {
 });
 
 describe('what a user has sent', () => {
-  it('is listed with what was won, what came back and who thanked, and added up', async () => {
+  it('is listed with its wins, its refunds and its number of thanks, and added up', async () => {
     const sent = await send();
     const { userId, redPacketId, amount } = await grab(sent);
     await thank(userId, redPacketId, '谢谢');
@@ -225,7 +214,7 @@ describe('thanks that are refused', () => {
     ['a character that turns the line', 'a\u202eb'],
     ['61 characters', '谢'.repeat(61)],
     ['61 characters outside the basic plane', '🧧'.repeat(61)],
-    ['no text', 7],
+    ['a number', 7],
     ['a list', ['谢谢']],
     ['null', null],
   ])('say %s', async (_, text) => {
@@ -239,7 +228,7 @@ describe('thanks that are refused', () => {
     });
   });
 
-  it('are of 60 characters at most in NFC, however many they are before and in UTF-16', async () => {
+  it('do not include 60 characters in NFC, however many they are before that or in UTF-16', async () => {
     for (const [said, kept] of [
       ['e\u0301'.repeat(60), '\u00e9'.repeat(60)],
       ['🧧'.repeat(60), '🧧'.repeat(60)],
@@ -251,7 +240,7 @@ describe('thanks that are refused', () => {
     }
   });
 
-  it('are for a packet of somebody else, as for one that does not exist', async () => {
+  it('are for a packet of somebody else, and are answered like those for one that does not exist', async () => {
     const sent = await send();
     const { redPacketId } = await grab(sent);
     const stranger = someone();
@@ -274,7 +263,7 @@ describe('thanks that are refused', () => {
     expect((await rain.user(sent.senderId).get('/v1/me/sent')).body.items[0].thanks).toBe(0);
   });
 
-  it('are said by many at once in other words: the first stay', async () => {
+  it('come at the same time in different words: the first are kept', async () => {
     const sent = await send();
     const { userId, redPacketId } = await grab(sent);
     const answers = await Promise.all(
@@ -313,13 +302,13 @@ describe('thanks that are refused', () => {
   });
 });
 
-/** The worker is paused, so the packet is not paid yet. */
+/** For use while the worker is paused, so that the packet is not paid yet. */
 async function voided(activityId: string, userId: string): Promise<void> {
   const finance = rain.as('finance');
-  const [claim] = await rain.sql<{ id: string }>(
+  const claim = await rain.row<{ id: string }>(
     `select id from claim where activity_id = ${activityId} and user_id = '${userId}'`,
   );
-  const held = await finance.post(`/v1/claims/${claim!.id}/hold`, { reason: 'a robot' });
+  const held = await finance.post(`/v1/claims/${claim.id}/hold`, { reason: 'a robot' });
   expect(held).toMatchObject({ status: 200 });
   const [letter] = (await finance.get(`/v1/dead-letters?activityId=${activityId}`)).body.items;
   const ended = await finance.post(`/v1/dead-letters/${letter.id}/void`, { reason: 'a robot' });
@@ -328,7 +317,7 @@ async function voided(activityId: string, userId: string): Promise<void> {
 
 describe('who got what', () => {
   const list = (userId: string, { id, keys }: Sent, query = '') =>
-    rain.user(userId).call('GET', `/v1/activities/${id}/grabs${query}`, { headers: keys });
+    rain.user(userId).get(`/v1/activities/${id}/grabs${query}`, { headers: keys });
 
   it('is for those who hold a packet, who see ids and amounts, and for nobody else', async () => {
     const sent = await send({ totalAmount: '20.00', packetCount: 3 });
@@ -350,18 +339,8 @@ describe('who got what', () => {
     ]);
 
     const found = (await list(sent.senderId, sent)).body.items[0];
-    expect(Object.keys(found).sort()).toEqual(
-      [
-        'activityId',
-        'amount',
-        'claimId',
-        'confirmedAt',
-        'creditedAt',
-        'currency',
-        'redPacketId',
-        'settlement',
-        'userId',
-      ].sort(),
+    expect(Object.keys(found).sort().join(' ')).toBe(
+      'activityId amount claimId confirmedAt creditedAt currency redPacketId settlement userId',
     );
     for (const [stranger, headers] of [
       [someone(), sent.keys],
@@ -373,7 +352,7 @@ describe('who got what', () => {
       });
   });
 
-  it('names the largest packet once all are gone, again when more were added, and after the end', async () => {
+  it('names the largest packet once all are gone and after the end, but not while added packets are left', async () => {
     const sent = await send({ totalAmount: '30.00', packetCount: 3 });
     const grabs = [await grab(sent), await grab(sent)];
     const bestOf = async (userId = grabs[0]!.userId) =>
@@ -398,14 +377,14 @@ describe('who got what', () => {
     expect(await bestOf()).toEqual(largest());
   });
 
-  it('names no largest packet where all hold the same', async () => {
+  it('names no largest packet if all are equal', async () => {
     const sent = await send({ split: { kind: 'equal' }, totalAmount: '4.00' });
     const [ann] = [await grab(sent), await grab(sent)];
     const { items } = (await list(ann.userId, sent)).body;
     expect(items.filter((one: { isBest?: true }) => one.isBest)).toEqual([]);
   });
 
-  it('does not name strangers to each other in a public activity, where nobody is found by an id', async () => {
+  it('does not name strangers to each other in a public activity, nor find anyone by id', async () => {
     const sent = await send({ audience: { kind: 'public' } });
     const [ann, bob] = [await grab(sent, 'public-ann'), await grab(sent, 'public-bob')];
     const { items } = (await list(bob.userId, sent)).body;
@@ -422,7 +401,7 @@ describe('who got what', () => {
 });
 
 describe('what a user has received', () => {
-  it('has the name with which its sender has signed, and none if they have not', async () => {
+  it('shows the name that its sender has signed with, if any', async () => {
     const winner = someone();
     const signed = await send({ theme: { sender: '奶奶', greeting: '新年好' } });
     const unsigned = await send();
@@ -456,7 +435,7 @@ describe('what a user has received', () => {
 const run = promisify(execFile);
 
 describe.each(['docs/between-people.md', 'docs/zh/between-people.md'])('%s', (page) => {
-  it('shows requests that work in its order, and answers as they come', async () => {
+  it('shows requests that work in this order, and their real answers', async () => {
     const [annId, bobId] = [someone(), someone()];
     await fund(annId);
     const known: Record<string, string> = {

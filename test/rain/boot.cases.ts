@@ -27,7 +27,7 @@ const addressOf = ({ url }: Engine): string => new URL(url).host;
 const LATE_MS = 9_000;
 
 describe('a program', () => {
-  it('starts on a Redis that answers later than a command may take, once it answers', async () => {
+  it('waits for a Redis that answers later than a command may take, and then starts', async () => {
     const client = new Redis(rain.redisEngine.url);
     await client.client('PAUSE', LATE_MS, 'ALL');
     client.disconnect();
@@ -39,7 +39,7 @@ describe('a program', () => {
   it('opens all connections that taps need before it serves, and none during taps', async () => {
     const activityId = await rain.createActivity({ packetCount: 20 });
     const { program, url } = await rain.startAnother('main.js');
-    const [{ name }] = (await rain.sql('select current_database() as name')) as [{ name: string }];
+    const { name } = await rain.row<{ name: string }>('select current_database() as name');
     await onServer(`alter database ${name} allow_connections false`);
     const tap = (i: number) => rain.user(`early-${i}`, url).post(`/v1/activities/${activityId}/grabs`);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => tap(i))).finally(() =>
@@ -64,10 +64,8 @@ describe('a program', () => {
   it.each(['main.js', 'worker.js'] as const)(
     '%s ends with success even if its connections to Postgres are half open',
     async (script) => {
-      const database = new URL(rain.database.appUrl);
-      const proxy = await TcpProxy.start(Number(database.port));
-      database.port = String(proxy.port);
-      const settings = { DATABASE_URL: database.href, SHUTDOWN_TIMEOUT_MS: '4000' };
+      const { proxy, url: databaseUrl } = await TcpProxy.before(rain.database.appUrl);
+      const settings = { DATABASE_URL: databaseUrl, SHUTDOWN_TIMEOUT_MS: '4000' };
       const { program, url } = await rain.startAnother(script, settings);
       proxy.halfOpen();
       const health = () => fetch(`${url}/health/dependencies`);
@@ -162,9 +160,13 @@ describe('a program that should not start', () => {
   });
 
   it.each<[string, () => NodeJS.ProcessEnv, string]>([
-    ['a server that is no cluster', () => ({ REDIS_CLUSTER_NODES: addressOf(redis) }), 'REDIS_CLUSTER_NODES'],
     [
-      'Sentinels that are none',
+      'a server that is not a cluster',
+      () => ({ REDIS_CLUSTER_NODES: addressOf(redis) }),
+      'REDIS_CLUSTER_NODES',
+    ],
+    [
+      'a server that is not a Sentinel',
       () => ({ REDIS_SENTINELS: addressOf(redis), REDIS_SENTINEL_NAME: 'rain' }),
       'REDIS_SENTINELS',
     ],
@@ -277,7 +279,7 @@ describe('a program that should not start', () => {
     },
   );
 
-  it('does not start on a Redis that would evict', async () => {
+  it('does not start on a Redis that would evict keys', async () => {
     const client = new Redis(redis.url);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     expect(await refusal({})).toContain('noeviction');

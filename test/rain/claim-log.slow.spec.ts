@@ -1,10 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { distributedProgram } from '../../src/dev/engines';
+import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
+import { runMonitor } from './monitor';
 import { Installation } from '../harness/installation';
+import { ownDirectory } from '../harness/own-directory';
 
 const CLAIM_LOG_KEY = Buffer.alloc(32, 3).toString('base64');
 const NEXT_KEY = Buffer.alloc(32, 4).toString('base64');
@@ -20,18 +20,14 @@ for line in sys.stdin:
 `;
 
 let rain: Installation;
-let directory: string;
+const directory = ownDirectory('log');
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'hongbao-log-'));
   rain = await Installation.startWithWorker({ CLAIM_LOG_KEY });
   for (const table of TABLES) await rain.sql(`alter table ${table} disable trigger append_only`);
 });
 
-afterAll(async () => {
-  await rain.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => rain.stop());
 
 const text = async (path: string): Promise<string> => (await fetch(rain.url + path)).text();
 
@@ -42,13 +38,11 @@ async function shows(size: number): Promise<void> {
   });
 }
 
-/** Lets users win, and waits until the log has told all of them. Returns their packets. */
+/** Lets users win, and waits until the log has all of their wins. Returns their packets. */
 async function win(activityId: string, users: readonly string[]): Promise<string[]> {
   const packets: string[] = [];
   for (const user of users) {
-    const { body } = await rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-    expect(body).toMatchObject({ code: '0' });
-    packets.push(body.redPacketId);
+    packets.push((await rain.win(activityId, user)).redPacketId);
   }
   for (const [i, user] of users.entries())
     await waitFor(async () => (await proofOf(user, packets[i]!)).status === 200, {
@@ -59,14 +53,10 @@ async function win(activityId: string, users: readonly string[]): Promise<string
 
 const proofOf = (user: string, packet: string) => rain.user(user).get(`/v1/me/packets/${packet}/log-proof`);
 
-async function monitor(name: string, ...options: string[]): Promise<{ code: number | null; output: string }> {
-  const script = join('dist', 'src', 'dev', 'monitor.js');
+const monitor = (name: string, ...options: string[]) => {
   const keep = join(directory, `${name}.json`);
-  const child = spawn(process.execPath, [script, '--url', rain.url, '--keep', keep, '--once', ...options]);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
-}
+  return runMonitor('--url', rain.url, '--keep', keep, '--once', ...options);
+};
 
 /** The ids of broken invariants, except that of the rules, because this file removes triggers. */
 const broken = async (): Promise<string[]> => {
@@ -117,11 +107,7 @@ describe('the log of claims', () => {
   });
 
   it('is proven by a script that shares no code, and refused if a single digit differs', async () => {
-    const python = await distributedProgram(
-      process.env.LOCAL_DIR || '.local',
-      'python3-minimal',
-      'usr/bin/python3',
-    );
+    const python = await barePython();
     const { body: proof } = await proofOf('log-ann', packets[0]!);
     const [key, leaves] = [await text('/v1/log/key'), await text('/v1/log/leaves?from=0')];
     const consistency = await text('/v1/log/consistency?from=3&to=5');
@@ -167,7 +153,7 @@ describe('the log of claims', () => {
     ]);
   });
 
-  it('answers questions that it cannot prove as mistakes of the request', async () => {
+  it('answers 400 to requests for proofs that cannot exist', async () => {
     for (const query of ['from=0&to=5', 'from=3&to=6', 'from=4&to=3', 'from=3', 'from=x&to=5'])
       expect([query, (await fetch(`${rain.url}/v1/log/consistency?${query}`)).status]).toEqual([query, 400]);
     expect(JSON.parse(await text('/v1/log/leaves?from=5'))).toEqual({ leaves: [] });

@@ -1,6 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { redPacketId } from '../../libs/red-packet-id';
+import type { Caller } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { GatewayClient } from '../harness/gateway-client';
@@ -13,7 +14,7 @@ import { letterOf } from './robots';
 const KEY = randomBytes(32).toString('base64');
 const OTHER_KEY = randomBytes(32).toString('base64');
 
-/** It is also searched for codes, with everything that it can log. */
+/** It logs all that it can, and its log is searched for codes. */
 shareInstallation({
   CODE_SEAL_KEY: KEY,
   LOG_LEVEL: 'debug',
@@ -21,34 +22,21 @@ shareInstallation({
   WEBHOOK_PRIVATE_ADDRESSES: 'true',
 });
 
-interface File {
+interface Sent {
   readonly type?: string;
   readonly key?: string;
-  readonly as?: string;
-  readonly url?: string;
+  readonly by?: Caller;
 }
 
-async function upload(poolId: string, body: string | Uint8Array<ArrayBuffer>, file: File = {}) {
-  const {
-    type = 'text/csv',
-    key = randomUUID(),
-    as = rain.tokenOf('operator', 'operator'),
-    url = rain.url,
-  } = file;
-  const response = await fetch(`${url}/v1/code-pools/${poolId}/codes`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${as}`, 'content-type': type, 'idempotency-key': key },
-    body,
-  });
-  // A test reads any field that the API sends.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  const answer = (await response.json()) as any;
-  return { status: response.status, headers: response.headers, body: answer };
-}
+const upload = (
+  poolId: string,
+  text: string | Uint8Array<ArrayBuffer>,
+  { type = 'text/csv', key, by = rain.operator() }: Sent = {},
+) => by.post(`/v1/code-pools/${poolId}/codes`, undefined, { text, key, headers: { 'content-type': type } });
 
 let pools = 0;
 
-/** Names that occur in nothing else. */
+/** Codes that occur nowhere else. */
 const codesOf = (count: number, prefix = `Zk${(pools += 1)}`): string[] =>
   Array.from({ length: count }, (_, i) => `${prefix}-${randomBytes(6).toString('hex')}-${i}`);
 
@@ -73,11 +61,8 @@ async function begun(sponsorId: string, currency: string, count: number): Promis
   return body.id;
 }
 
-async function won(activityId: string, user: string): Promise<string> {
-  const { body } = await rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-  expect(body.code).toBe('0');
-  return body.redPacketId;
-}
+const won = async (activityId: string, user: string): Promise<string> =>
+  (await rain.win(activityId, user)).redPacketId;
 
 const codeOf = (user: string, packetId: string, url?: string) =>
   rain.user(user, url).get(`/v1/me/packets/${packetId}/code`);
@@ -88,7 +73,7 @@ const countsOf = async (poolId: string) => {
   return { uploaded, free, reserved, shown, burnt };
 };
 
-/** That of an upload. To try it would keep an upload away. */
+/** Finds the lock that an upload holds. To try to take it would keep uploads out. */
 const lockOf = (poolId: string): string =>
   `select from pg_locks, hashtextextended('codes of pool ${poolId}', 0) as key
     where locktype = 'advisory' and granted and objid::bigint = key & 4294967295`;
@@ -97,7 +82,7 @@ const untilFree = (poolId: string, free: number) =>
   waitFor(async () => (await countsOf(poolId)).free === free, { what: `${free} free codes` });
 
 describe('a rain of codes', () => {
-  it('gives each winner a code of the pool, always the same one and nobody else, and returns those that nobody won', async () => {
+  it('shows each winner one code of the pool, always the same and to nobody else, and returns the codes that nobody won', async () => {
     const codes = codesOf(6);
     const pool = await newPool('giver', codes);
     expect(await countsOf(pool.id)).toEqual({ uploaded: 6, free: 6, reserved: 0, shown: 0, burnt: 0 });
@@ -139,7 +124,7 @@ describe('a rain of codes', () => {
     const staff = await rain.operator().get(`/v1/me/packets/${packets[0]}/code`);
     expect(staff).toMatchObject({ status: 404, body: { code: 'code.not_found' } });
 
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     await untilFree(pool.id, 3);
     expect(await countsOf(pool.id)).toEqual({ uploaded: 6, free: 3, reserved: 0, shown: 3, burnt: 0 });
     const again = await begun('giver', pool.currency, 3);
@@ -156,11 +141,11 @@ describe('a rain of codes', () => {
     ]);
   });
 
-  it('gives what nobody won to a rain that is created right after the end, before any sweep', async () => {
+  it('gives codes that nobody won to a rain that is created right after the end, before any sweep', async () => {
     const pool = await newPool('hasty', codesOf(2));
     for (let i = 0; i < 3; i++) {
       const id = await begun('hasty', pool.currency, 2);
-      expect((await rain.operator().post(`/v1/activities/${id}/close`)).status).toBe(200);
+      expect((await rain.closeActivity(id)).status).toBe(200);
     }
     await untilFree(pool.id, 2);
   });
@@ -184,7 +169,7 @@ describe('a rain of codes', () => {
     expect(shown.sort()).toEqual([...codes].sort());
   });
 
-  it('shows a code only after the credit, and burns that of a void claim, which no packet replaces', async () => {
+  it('shows a code only after the credit, and burns the code of a void claim without a packet in its place', async () => {
     const pool = await newPool('burner', codesOf(3));
     await rain.operator().post(`/v1/wallets/robot/freeze?currency=${pool.currency}`);
     const id = await begun('burner', pool.currency, 2);
@@ -206,13 +191,13 @@ describe('a rain of codes', () => {
     const balance = async () =>
       (await rain.operator().get(`/v1/wallets/burner?currency=${pool.currency}`)).body.balance;
     expect(await balance()).toBe('1');
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     await untilFree(pool.id, 2);
     expect(await balance()).toBe('2');
     expect(await rain.proof(id)).toMatchObject({ verdict: 'balanced', void: '1', refunded: '1' });
   });
 
-  it('shows no new code to a frozen wallet, and the one that was seen for ever', async () => {
+  it('shows the owner of a frozen wallet no new code, but always one that they have seen', async () => {
     const pool = await newPool('freezer', codesOf(2));
     const id = await begun('freezer', pool.currency, 2);
     const packets = [await won(id, 'robot-1'), await won(id, 'person')] as const;
@@ -230,7 +215,7 @@ describe('a rain of codes', () => {
     expect(await codeOf('robot-1', packets[0])).toMatchObject({ status: 200 });
   });
 
-  it('lists the codes that a user has seen, without the codes, and none of anybody else', async () => {
+  it('lists which codes a user has seen, without the codes themselves and without those of others', async () => {
     const pool = await newPool('lister', codesOf(5));
     const activities: string[] = [];
     for (const packets of [1, 2]) activities.push(await begun('lister', pool.currency, packets));
@@ -304,7 +289,7 @@ describe('a pool', () => {
       body: { ...body, currency: `CODE${mine.body.id}`, uploaded: 0 },
     });
     const path = `/v1/code-pools/${mine.body.id}`;
-    expect((await upload(mine.body.id, 'a\nb', { as: rain.tokenOf('owner') })).body).toEqual({
+    expect((await upload(mine.body.id, 'a\nb', { by: rain.user('owner') })).body).toEqual({
       count: 2,
       uploaded: 2,
     });
@@ -314,12 +299,12 @@ describe('a pool', () => {
       status: 404,
       body: { code: 'code_pool.not_found' },
     });
-    expect((await upload(mine.body.id, 'c', { as: rain.tokenOf('stranger') })).status).toBe(404);
+    expect((await upload(mine.body.id, 'c', { by: rain.user('stranger') })).status).toBe(404);
     expect((await rain.user('owner').get('/v1/code-pools')).body.items).toMatchObject([
       { id: mine.body.id, uploaded: 2, free: 2 },
     ]);
     expect((await rain.user('stranger').get('/v1/code-pools')).body.items).toEqual([]);
-    const nameFor = async (who: ReturnType<typeof rain.user>) =>
+    const nameFor = async (who: Caller) =>
       ((await who.get('/v1/currencies')).body.items as { code: string; name: string }[]).find(
         ({ code }) => code === mine.body.currency,
       )!.name;
@@ -334,7 +319,7 @@ describe('a pool', () => {
     ]);
   });
 
-  it('takes an upload that is sent again under its key once', async () => {
+  it('takes an upload once if it is sent again under its key', async () => {
     const pool = await newPool('repeater');
     const first = await upload(pool.id, 'a\nb', { key: 'upload-once' });
     const second = await upload(pool.id, 'a\nb', { key: 'upload-once' });
@@ -363,7 +348,7 @@ describe('a pool', () => {
     expect(await countsOf(pool.id)).toMatchObject({ uploaded: 1_200, free: 1_200 });
   });
 
-  it('takes a file that is sent again under another key for doubles, from its first line on', async () => {
+  it('refuses a file that is sent again under another key, because the pool has its codes', async () => {
     const pool = await newPool('doubler');
     expect((await upload(pool.id, 'code\na\nb\n\n')).body).toEqual({ count: 2, uploaded: 2 });
     const again = await upload(pool.id, 'code\na\nb\n\n');
@@ -431,14 +416,14 @@ describe('a pool', () => {
       'line_invalid',
       /^Line 1: it has control characters/,
     ],
-    ['no JSON', 'a', NDJSON, 'line_invalid', /^Line 1: it is not a JSON object/],
+    ['a line that is not JSON', 'a', NDJSON, 'line_invalid', /^Line 1: it is not a JSON object/],
     ['a list', lines(['a']), NDJSON, 'line_invalid', /^Line 1: it has no `code`/],
     ['a number', lines({ code: 7 }), NDJSON, 'line_invalid', /^Line 1: it has no `code`/],
     ['an endless line', 'x'.repeat(300_000), undefined, 'line_invalid', /^Line 1: /],
     ['another encoding', Uint8Array.from([0x61, 0x0a, 0xff, 0xfe]), undefined, 'line_invalid', /not UTF-8/],
-    ['nothing', '\n\n', undefined, 'line_invalid', /has no code/],
+    ['no code', '\n\n', undefined, 'line_invalid', /has no code/],
   ])(
-    'refuses a file with %s whole, and names its line and not its code',
+    'refuses a whole file with %s, and names the line but not the code',
     async (_, body, type, code, detail) => {
       const pool = await newPool('careful', ['kept']);
       const answer = await upload(pool.id, body, { type });
@@ -493,11 +478,11 @@ describe('units of codes', () => {
     expect(deposit.body.errors).toMatchObject([
       { field: 'currency', message: expect.stringContaining(currency) },
     ]);
-    const [made] = await rain.sql<{ id: string }>(
+    const made = await rain.row<{ id: string }>(
       `select transfer.id from transfer join account on account.id = debit_account_id
         where transfer.kind = 'deposit' and currency = '${currency}'`,
     );
-    const reversed = await rain.operator().post(`/v1/deposits/${made!.id}/reverse`, { reason: 'A mistake.' });
+    const reversed = await rain.operator().post(`/v1/deposits/${made.id}/reverse`, { reason: 'A mistake.' });
     expect(reversed).toMatchObject({ status: 409, body: { code: 'deposit.kept' } });
     const channel = await rain
       .operator()
@@ -516,16 +501,16 @@ describe('units of codes', () => {
   });
 });
 
-describe('the key of codes', () => {
-  it('that is not the right one keeps the API from starting, and the former one may stand beside a new one', async () => {
+describe('the key that seals codes', () => {
+  it('keeps the API from starting if it is wrong, and the former key may be set in addition to a new one', async () => {
     const pool = await newPool('locked', ['behind-the-key']);
     const id = await begun('locked', pool.currency, 1);
     const packetId = await won(id, 'ann');
     await rain.settled(id);
-    const [first] = await rain.sql<{ id: number }>('select min(id) as id from code_pool');
+    const first = await rain.row<{ id: number }>('select min(id) as id from code_pool');
     const wrong = { CODE_SEAL_KEY: OTHER_KEY };
     await expect(rain.startAnother('main.js', wrong)).rejects.toThrow(
-      `CODE_SEAL_KEY is not the one that sealed pool ${first!.id}.`,
+      `CODE_SEAL_KEY is not the one that sealed pool ${first.id}.`,
     );
 
     const both = { CODE_SEAL_KEY: OTHER_KEY, CODE_SEAL_KEY_PREVIOUS: KEY };
@@ -542,7 +527,7 @@ describe('the key of codes', () => {
     await Promise.all([rotated, alone, back].map(({ program }) => program.stop()));
   });
 
-  it('that is lost leaves everything but codes as it was', async () => {
+  it('can be lost without an effect on anything but codes', async () => {
     const pool = await newPool('loser', ['lost-for-good', 'lost-as-well']);
     const id = await begun('loser', pool.currency, 1);
     const packetId = await won(id, 'ann');
@@ -553,7 +538,7 @@ describe('the key of codes', () => {
     const operator = rain.operator('operator', url);
     expect(await codeOf('ann', packetId, url)).toMatchObject(missing);
     expect(await operator.post('/v1/code-pools', { name: 'New', sponsorId: 'loser' })).toMatchObject(missing);
-    expect(await upload(pool.id, 'a', { url })).toMatchObject(missing);
+    expect(await upload(pool.id, 'a', { by: operator })).toMatchObject(missing);
     expect(await operator.post('/v1/activities', planOfCodes('loser', pool.currency, 1))).toMatchObject(
       missing,
     );
@@ -572,7 +557,7 @@ describe('the key of codes', () => {
 });
 
 describe('no code of a pool', () => {
-  it('stands in Postgres, Redis, a log, an export, an event, a webhook or an answer to anybody but its winner', async () => {
+  it('appears in Postgres, Redis, a log, an export, an event, a webhook or an answer to anybody but its winner', async () => {
     const codes = codesOf(20);
     const receiver = await WebhookReceiver.start();
     await known(rain, await register(rain, `${receiver.url}/codes`));
@@ -591,7 +576,7 @@ describe('no code of a pool', () => {
     await rain.settled(id);
     const shown = await Promise.all(Object.entries(packets).map(([user, packet]) => codeOf(user, packet)));
     expect(codes).toEqual(expect.arrayContaining(shown.map(({ body }) => body.code)));
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     await untilFree(pool.id, 18);
     await waitFor(
       () =>
@@ -655,7 +640,7 @@ describe('no code of a pool', () => {
       needles.filter((needle) => text.includes(needle)).map((needle) => `${place}: ${needle}`),
     );
     expect(found).toEqual([]);
-    // The search finds what is there.
+    // The search does find text that is there.
     expect(searched['table code_pool']).toContain('Pool of silent');
     expect(searched[`activities/${id}/export/claims`]).toContain('ann');
     await gateway.close();

@@ -47,7 +47,7 @@ it('an honest witness hands in every time, while its own address and others send
   const floods = Array.from({ length: FLOODS }, (_, no) => flood(no));
   try {
     for (let size = 1; size <= CHECKPOINTS; size += 1) {
-      await rain.user(`flood-${size}`).post(`/v1/activities/${id}/grabs`);
+      await rain.tap(id, `flood-${size}`);
       let note = '';
       const isSigned = async () => (note = await checkpoint()).includes(`\n${size}\n`);
       await waitFor(isSigned, { what: `a checkpoint of ${size} leaves` });
@@ -64,8 +64,6 @@ it('an honest witness hands in every time, while its own address and others send
   expect([...told.keys()].sort()).toEqual(expect.arrayContaining([200, 422, 429]));
   const isShown = async () => openCosignature(await checkpoint(), WITNESS.verifierKey) !== undefined;
   await waitFor(isShown, { what: 'the last line on the newest checkpoint' });
-  const [{ rows }] = (await rain.sql<{ rows: number }>(
-    'select count(*)::int as rows from claim_cosignature',
-  )) as [{ rows: number }];
+  const { rows } = await rain.row<{ rows: number }>('select count(*)::int as rows from claim_cosignature');
   expect(rows).toBe(CHECKPOINTS);
 });

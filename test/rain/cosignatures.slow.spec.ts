@@ -1,20 +1,21 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { CheckpointSigner, openCheckpoint, openCosignature, WitnessSigner } from '../../libs/claim-log';
-import { distributedProgram } from '../../src/dev/engines';
+import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
+import { ownDirectory } from '../harness/own-directory';
+import { runMonitor } from './monitor';
 
 const CLAIM_LOG_KEY = Buffer.alloc(32, 3).toString('base64');
 const NAMES = ['one.example', 'two.example'] as const;
 const TABLES = ['claim_leaf', 'claim_log_node', 'claim_checkpoint', 'claim_cosignature'];
 
-/** Signs as RFC 8032 and tlog-cosignature say, with the curve of the script and nothing of the system. */
+/** Signs as RFC 8032 and tlog-cosignature say, with the curve of the script and no code of the system. */
 const SIGNER = `
 import importlib.util as u, base64, hashlib, json, sys
 spec = u.spec_from_file_location("script", sys.argv[1]); s = u.module_from_spec(spec); spec.loader.exec_module(s)
@@ -34,24 +35,17 @@ def cosign(name, seed, at, text):
 for name, seed, at, text in json.load(sys.stdin): print(json.dumps(cosign(name, bytes.fromhex(seed), at, text)))
 `;
 
-let directory: string;
+const directory = ownDirectory('witness');
 let keys: string[];
 let rain: Installation;
 let activityId: string;
 
 const path = (name: string): string => join(directory, name);
 
-async function monitor(...options: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [join('dist', 'src', 'dev', 'monitor.js'), ...options]);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: output.trim() })));
-}
-
 /** One pass of a witness over a log. Both logs here have the same key. */
 const witness = async (name: string, keep: string, url = rain.url) => {
   const key = (await text('/v1/log/key')).trim();
-  return monitor('--url', url, '--keep', path(keep), '--key', key, '--witness-key', path(name), '--once');
+  return runMonitor('--url', url, '--keep', path(keep), '--key', key, '--witness-key', path(name), '--once');
 };
 
 const text = async (route: string, url = rain.url): Promise<string> => (await fetch(url + route)).text();
@@ -81,11 +75,8 @@ async function open(of: Installation): Promise<string> {
 
 /** Lets users win, and makes the checkpoint with all of them the one that witnesses sign. */
 async function win(of: Installation, id: string, ...users: string[]): Promise<void> {
-  for (const user of users)
-    expect((await of.user(user).post(`/v1/activities/${id}/grabs`)).body).toMatchObject({ code: '0' });
-  const [{ claims }] = (await of.sql<{ claims: number }>('select count(*)::int as claims from claim')) as [
-    { claims: number },
-  ];
+  for (const user of users) await of.win(id, user);
+  const { claims } = await of.row<{ claims: number }>('select count(*)::int as claims from claim');
   await waitFor(async () => (await text('/v1/log/checkpoint', of.url)).includes(`\n${claims}\n`), {
     what: `a checkpoint of ${claims} leaves`,
   });
@@ -104,10 +95,9 @@ const signersOf = (note: string): string[] =>
   keys.filter((key) => openCosignature(note, key)).map((key) => key.split('+')[0]!);
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'hongbao-witness-'));
   keys = [];
   for (const name of NAMES) {
-    const { code, output } = await monitor('--new-witness-key', path(name), '--name', name);
+    const { code, output } = await runMonitor('--new-witness-key', path(name), '--name', name);
     expect(code).toBe(0);
     keys.push(output);
   }
@@ -115,19 +105,16 @@ beforeAll(async () => {
   activityId = await open(rain);
 });
 
-afterAll(async () => {
-  await rain.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => rain.stop());
 
 describe('checkpoints that witnesses sign', () => {
   it('have a line for each witness, and can be asked for by their number', async () => {
     expect(statSync(path(NAMES[0])).mode & 0o777).toBe(0o600);
-    const unkeyed = await monitor('--url', rain.url, '--witness-key', path(NAMES[0]), '--once');
+    const unkeyed = await runMonitor('--url', rain.url, '--witness-key', path(NAMES[0]), '--once');
     expect(unkeyed).toMatchObject({ code: 2, output: expect.stringContaining('--key is missing') });
     const key = new CheckpointSigner('log.example', Buffer.alloc(32, 9)).verifierKey;
     const elsewhere = ['--url', rain.url, '--key', key, '--witness-key', path(NAMES[0]), '--once'];
-    expect(await monitor(...elsewhere)).toMatchObject({
+    expect(await runMonitor(...elsewhere)).toMatchObject({
       code: 0,
       output: expect.stringContaining('is empty'),
     });
@@ -198,7 +185,7 @@ describe('checkpoints that witnesses sign', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('refuse few lines a second of one address with their reason', async () => {
+  it('are guarded against floods: a few lines per second and address are refused with a reason, the rest with 429', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => send({ size: 3, cosignature: 'nothing' })),
     );
@@ -207,9 +194,9 @@ describe('checkpoints that witnesses sign', () => {
     expect(statuses.filter((status) => status !== 429 && status !== 422)).toEqual([]);
   });
 
-  it('are what a monitor can demand, which names the witnesses that are missing', async () => {
+  it('can be demanded by a monitor, which names the missing witnesses', async () => {
     const demand = (count: string, ...others: string[]) =>
-      monitor(
+      runMonitor(
         ...['--url', rain.url, '--keep', path('demand'), '--once', '--require-witnesses', count],
         ...[...keys, ...others].flatMap((key) => ['--witness', key]),
       );
@@ -219,7 +206,7 @@ describe('checkpoints that witnesses sign', () => {
         /one.example and two.example have signed 3 leaves, the first of them at 20\d\d-/,
       ),
     });
-    const young = await monitor(
+    const young = await runMonitor(
       ...['--url', rain.url, '--keep', path('demand'), '--once', '--max-age', '0'],
       ...keys.flatMap((key) => ['--witness', key]),
     );
@@ -240,12 +227,8 @@ describe('checkpoints that witnesses sign', () => {
     expect(await demand('4')).toMatchObject({ code: 2, output: expect.stringContaining('there are 2 keys') });
   });
 
-  it('are what Python signs of the same key, time and text, and what its checker demands', async () => {
-    const { command, env } = await distributedProgram(
-      process.env.LOCAL_DIR || '.local',
-      'python3-minimal',
-      'usr/bin/python3',
-    );
+  it('are the same bytes if Python signs with the same key, time and text, and can be demanded by its checker', async () => {
+    const { command, env } = await barePython();
     const note = await text('/v1/log/checkpoint?quorum=2');
     const body = note.slice(0, note.lastIndexOf('\n\n') + 1);
     const vectors = [
@@ -275,9 +258,9 @@ describe('checkpoints that witnesses sign', () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual(ours);
 
-    const [{ id }] = (await rain.sql<{ id: string }>(
+    const { id } = await rain.row<{ id: string }>(
       `select activity_id * 10000000 + packet_no as id from claim where user_id = 'w-dan'`,
-    )) as [{ id: string }];
+    );
     const files = {
       key: await text('/v1/log/key'),
       signed: note,
@@ -332,12 +315,13 @@ describe('checkpoints that witnesses sign', () => {
     });
     rmSync(path('one'));
     const key = (await text('/v1/log/key')).trim();
-    const unnamed = await monitor('--url', rain.url, '--key', key, '--witness-key', path(NAMES[0]), '--once');
+    const options = ['--url', rain.url, '--key', key, '--witness-key', path(NAMES[0]), '--once'];
+    const unnamed = await runMonitor(...options);
     expect(unnamed).toMatchObject({ code: 0, output: expect.stringContaining('4 of them new') });
     expect(existsSync(path(`${NAMES[0]}.log.json`))).toBe(true);
   });
 
-  it('are missed, with exit code 3, from a server that refuses to show them alone', async () => {
+  it('are reported as missing, with exit code 3, if a server refuses only the requests for them', async () => {
     const server = createServer((request, response) => {
       if (request.url!.includes('quorum')) return void response.writeHead(503).end();
       void text(request.url!).then((body) => response.end(body));
@@ -345,14 +329,14 @@ describe('checkpoints that witnesses sign', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const options = ['--url', url, '--keep', path('withheld'), '--witness', keys[0]!, '--witness-lag', '0'];
-    expect(await monitor(...options)).toMatchObject({
+    expect(await runMonitor(...options)).toMatchObject({
       code: 3,
       output: expect.stringContaining('UNWITNESSED whether 1 of one.example have signed cannot be read'),
     });
     server.close();
   });
 
-  it('are not signed by a clock that was set back', async () => {
+  it('are not signed if the clock of the witness was set back', async () => {
     const record = path(`${NAMES[0]}.signed`);
     const [file] = readdirSync(record) as [string];
     const was = readFileSync(join(record, file), 'utf8');
@@ -368,10 +352,10 @@ describe('checkpoints that witnesses sign', () => {
     expect(await witness(NAMES[0], 'one')).toMatchObject({ code: 0 });
   });
 
-  it('are signed for one of two servers that show different logs with the same key', async () => {
-    const [{ value }] = (await rain.sql<{ value: string }>(
+  it('are signed for only one of two servers that show different logs with the same key', async () => {
+    const { value } = await rain.row<{ value: string }>(
       `select value from setting where name = 'installation'`,
-    )) as [{ value: string }];
+    );
     const fork = await Installation.start(async (database) => {
       const postgres = new Client({ connectionString: database.url });
       await postgres.connect();
@@ -383,7 +367,7 @@ describe('checkpoints that witnesses sign', () => {
       await fork.startWorker();
       await win(fork, await open(fork), 'w-eve', 'w-fay', 'w-gus', 'w-hal', 'w-ida');
       expect(await text('/v1/log/key', fork.url)).toBe(await text('/v1/log/key'));
-      expect(await monitor('--url', fork.url, '--keep', path('unsuspecting'), '--once')).toMatchObject({
+      expect(await runMonitor('--url', fork.url, '--keep', path('unsuspecting'), '--once')).toMatchObject({
         code: 0,
       });
       expect(await witness(NAMES[0], 'fork', fork.url)).toMatchObject({
@@ -399,7 +383,7 @@ describe('checkpoints that witnesses sign', () => {
       expect(notes.match(/^— /gm)).toHaveLength(2);
       expect((await fetch(`${fork.url}/v1/log/checkpoint?quorum=1`)).status).toBe(404);
       const demand = ['--keep', path('unsuspecting'), '--once', '--witness', keys[0]!];
-      expect(await monitor('--url', fork.url, ...demand)).toMatchObject({
+      expect(await runMonitor('--url', fork.url, ...demand)).toMatchObject({
         code: 3,
         output: expect.stringContaining('UNWITNESSED 1 of one.example'),
       });
@@ -408,7 +392,7 @@ describe('checkpoints that witnesses sign', () => {
     }
   });
 
-  it('show no line of a witness that was taken out of the setting', async () => {
+  it('show no line of a witness that was removed from the setting', async () => {
     expect(await witness(NAMES[1], 'two')).toMatchObject({ code: 0 });
     expect(signersOf(await text('/v1/log/checkpoint?quorum=2'))).toEqual(NAMES);
     const { program, url } = await rain.startAnother('main.js', { CLAIM_LOG_WITNESSES: keys[1] });

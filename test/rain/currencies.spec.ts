@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { Answer, Caller } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
+import { planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 
 /**
- * Written by the program before there were several currencies (3689bb18). Since then lines show where their CR is, one
- * activity names an audience, and packets in lists have the name and sponsor of their activity, which packets between
- * people brought. Nothing of it is about a currency, and no line may differ for any other reason.
+ * Written by the program before there were several currencies (3689bb18). Since then, lines show where their CR is, one
+ * activity names an audience, and packets in lists have the name and sponsor of their activity, which came with packets
+ * between people. None of this concerns currencies, and no line may differ for any other reason.
  */
 const RECORDED = join(__dirname, 'same-answers.txt');
 
@@ -67,7 +68,7 @@ describe('a client that has never heard of a currency', () => {
     const [ann, bob, cid, dan, eve] = ['ann', 'bob', 'cid', 'dan', 'eve'].map((name) => rain.user(name));
     const events = await EventClient.connect(rain.url, rain.tokenOf('ann'));
 
-    // At that time the two creations that are refused below took an id each.
+    // At that time, the two creations that are refused below each took an id.
     await rain.sql(`select setval(pg_get_serial_sequence('activity', 'id'), 2)`);
 
     const deposits = '/v1/wallets/sponsor/deposits';
@@ -135,7 +136,7 @@ describe('a client that has never heard of a currency', () => {
         packetCount: 3,
         split: splits[0],
         showsBestLuck: true,
-        // What a user creates was for everybody, and is for those with its link since there are audiences.
+        // Activities of users were for everybody. Since there are audiences, the default is those with the link.
         audience: { kind: 'public' },
       })
     ).body.id;
@@ -173,7 +174,7 @@ describe('a client that has never heard of a currency', () => {
     await settledTap(ann!, second);
     await settledTap(dan!, first);
     await ask(eve!, 'post', `/v1/activities/${third}/grabs`);
-    await waitFor(() => events.heard.length >= 4, { what: 'what ann is notified of' });
+    await waitFor(() => events.heard.length >= 4, { what: 'the events for ann' });
     for (const { event, data } of events.heard
       .slice(0, 4)
       .sort((a, b) => (a.data.messageId < b.data.messageId ? -1 : 1)))
@@ -260,16 +261,7 @@ describe('a client that names a currency', () => {
       expect((await operator().post('/v1/currencies', body)).status).toBe(201);
   });
 
-  /** No limit was set for these currencies, so whatever the amount, another person decides. */
-  async function deposited(ownerId: string, amount: string, currency: string): Promise<void> {
-    const path = `/v1/wallets/${ownerId}/deposits`;
-    const asked = await operator().post(path, { amount, currency });
-    expect(asked).toMatchObject({ status: 202, body: { amount, currency } });
-    const approved = await rain.as('finance').post(`/v1/approvals/${asked.body.id}/approve`);
-    expect(approved).toMatchObject({ status: 200, body: { amount, currency, status: 'approved' } });
-  }
-
-  it('finds all currencies, the default first, and only an operator adds one', async () => {
+  it('sees all currencies, the default first; only an operator adds one', async () => {
     const { items } = (await rain.user('ann').get('/v1/currencies')).body;
     expect(items).toEqual([
       { code: 'CNY', kind: 'money', decimals: 2, name: 'Chinese Yuan' },
@@ -286,17 +278,10 @@ describe('a client that names a currency', () => {
     ['KWD', '1.0005', { rule: 'size', unit: 'decimals', maximum: '3' }],
     ['CNY', '1.005', { rule: 'size', unit: 'decimals', maximum: '2' }],
   ])(
-    'in %s is refused %s in every field of an amount, with the decimals that it may have',
+    'in %s is refused the amount %s in every field, with the number of decimals that it may have',
     async (currency, amount, fault) => {
-      const body = {
-        name: 'Rain',
-        totalAmount: amount,
-        currency,
-        packetCount: 1,
-        split: { kind: 'random', min: amount },
-        opensAt: new Date().toISOString(),
-        closesAt: new Date(Date.now() + 60_000).toISOString(),
-      };
+      const split = { kind: 'random', min: amount };
+      const body = planOf({ sponsorId: undefined, totalAmount: amount, currency, packetCount: 1, split });
       const answer = await rain.user('ann').post('/v1/activities', body);
       expect(answer).toMatchObject({
         status: 400,
@@ -324,43 +309,4 @@ describe('a client that names a currency', () => {
       expect(read).toMatchObject({ status: 400, body: { errors: [{ field: 'currency', values }] } });
     },
   );
-
-  it('plays a rain in it from the deposit to the files, each amount in its decimals', async () => {
-    await deposited('host', '1.000', 'KWD');
-    const [host, ann] = [rain.user('host'), rain.user('ann')];
-    const created = await host.post('/v1/activities', {
-      name: 'Dinars',
-      totalAmount: '0.010',
-      currency: 'KWD',
-      packetCount: 2,
-      split: { kind: 'equal' },
-      audience: { kind: 'public' },
-      opensAt: new Date(Date.now() - 1_000).toISOString(),
-      closesAt: new Date(Date.now() + 3_600_000).toISOString(),
-    });
-    expect(created).toMatchObject({ status: 201, body: { totalAmount: '0.010', currency: 'KWD' } });
-    const { id } = created.body;
-    expect((await ann.post(`/v1/activities/${id}/grabs`)).body).toMatchObject({ code: '0', amount: '0.005' });
-    await rain.settled(id);
-    expect((await ann.get('/v1/me/wallet?currency=KWD')).body).toMatchObject({
-      balance: '0.005',
-      currency: 'KWD',
-    });
-    expect((await ann.get('/v1/me/packets?currency=KWD')).body.items).toMatchObject([
-      { activityId: id, amount: '0.005', currency: 'KWD', settlement: 'credited' },
-    ]);
-    expect((await host.get(`/v1/activities/${id}/template`)).body).toMatchObject({ currency: 'KWD' });
-    const topUp = { amount: '0.010', packetCount: 2, currency: 'KWD', split: { kind: 'equal' } };
-    expect((await host.post(`/v1/activities/${id}/top-ups`, topUp)).body).toMatchObject({ amount: '0.010' });
-    await host.post(`/v1/activities/${id}/close`);
-    expect((await host.get('/v1/me/wallet?currency=KWD')).body.balance).toBe('0.995');
-    expect(await rain.proof(id)).toMatchObject({ verdict: 'balanced', refunded: '0.015', currency: 'KWD' });
-    const headers = { authorization: `Bearer ${rain.tokenOf('operator', 'operator')}` };
-    const file = await (await fetch(`${rain.url}/v1/activities/${id}/export/claims`, { headers })).text();
-    expect(file).toContain(',ann,0.005,KWD,credited,');
-    expect((await ann.get(`/v1/activities/${id}/fairness`)).body.batches[0].terms).toMatchObject({
-      currency: 'KWD',
-      total: '0.010',
-    });
-  });
 });

@@ -1,11 +1,6 @@
-import type { Role } from '../../libs/roles';
+import { type Operation, readApi } from '../harness/api-operations';
 import { exactRequest } from '../harness/exact-request';
 import { rain } from '../harness/shared-installation';
-
-interface Operation {
-  readonly 'x-roles'?: Role[];
-  readonly requestBody?: { readonly content: object };
-}
 
 interface Named {
   readonly name: string;
@@ -43,17 +38,11 @@ describe('the body of a request', () => {
   let operations: Named[];
 
   beforeAll(async () => {
-    const { paths } = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, Operation>>;
-    };
-    operations = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods)
-        .filter(([method]) => method !== 'get')
-        .map(([method, operation]) => named(method.toUpperCase(), path, operation)),
-    );
+    const { operations: all } = await readApi(rain.url);
+    operations = all.filter(({ method }) => method !== 'GET').map(named);
   });
 
-  function named(method: string, path: string, { 'x-roles': roles = [], requestBody }: Operation): Named {
+  function named({ method, path, 'x-roles': roles = [], requestBody }: Operation): Named {
     const role = roles.find((one) => one !== 'server')!;
     const token = rain.tokenOf('empty-handed', role, role === 'channel' ? '999999' : undefined);
     const url = rain.url + path.replace(/\{\w+\}/g, '999999');

@@ -13,9 +13,6 @@ const LATE_TAPS = 200;
 
 let rain: Installation;
 
-const tap = (activityId: string, user: string): Promise<Answer> =>
-  rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-
 /** Moves the end of the rain back by that many hours. */
 const endedAgo = (activityId: string, hours: number) =>
   rain.sql(`update activity set closed_at = closed_at - $2 * interval '1 hour' where id = $1`, [
@@ -34,9 +31,9 @@ const isForgotten = (activityId: string) =>
 /** A rain that is over, in which Ann has won one of three packets. */
 async function endedRain(): Promise<{ activityId: string; won: Answer }> {
   const activityId = await rain.createActivity({ packetCount: 3 });
-  const won = await tap(activityId, 'ann');
+  const won = await rain.tap(activityId, 'ann');
   expect(won.body.code).toBe('0');
-  expect((await rain.operator().post(`/v1/activities/${activityId}/close`)).status).toBe(200);
+  expect((await rain.closeActivity(activityId)).status).toBe(200);
   return { activityId, won };
 }
 
@@ -49,7 +46,9 @@ describe('a rain that has been over for longer than ENDED_KEPT_SECONDS', () => {
 
   it('is no longer in Redis, and a late tap is answered as before', async () => {
     const { activityId, won } = await endedRain();
-    const before = [await tap(activityId, 'ann'), await tap(activityId, 'bob')].map(({ body }) => body);
+    const before = [await rain.tap(activityId, 'ann'), await rain.tap(activityId, 'bob')].map(
+      ({ body }) => body,
+    );
     expect(before).toEqual([
       { ...won.body, code: '1' },
       { code: '-1', reason: 'closed' },
@@ -59,9 +58,9 @@ describe('a rain that has been over for longer than ENDED_KEPT_SECONDS', () => {
     await isForgotten(activityId);
     expect(await rain.redis.keys(`rp:*:${activityId}:*`)).toEqual([]);
 
-    expect([await tap(activityId, 'ann'), await tap(activityId, 'bob')].map(({ body }) => body)).toEqual(
-      before,
-    );
+    expect(
+      [await rain.tap(activityId, 'ann'), await rain.tap(activityId, 'bob')].map(({ body }) => body),
+    ).toEqual(before);
     const waiting = await rain.user('bob').post(`/v1/activities/${activityId}/waitlist`);
     expect(waiting.body).toMatchObject({ code: 'waitlist.nothing_to_wait_for' });
     expect((await rain.operator().get(`/v1/activities/${activityId}`)).body.phase).toBe('settled');
@@ -76,7 +75,7 @@ describe('a rain that has been over for longer than ENDED_KEPT_SECONDS', () => {
                        and datname = current_database()`;
     await rain.sql('begin');
     await rain.sql('lock table claim in access exclusive mode');
-    const crowd = Array.from({ length: LATE_TAPS }, (_, i) => tap(activityId, `late${i}`));
+    const crowd = Array.from({ length: LATE_TAPS }, (_, i) => rain.tap(activityId, `late${i}`));
     const look = async () => {
       await rain.sql('select pg_stat_clear_snapshot()');
       return (await rain.sql(lookups)).length;
@@ -92,7 +91,7 @@ describe('a rain that has been over for longer than ENDED_KEPT_SECONDS', () => {
       ({ status, body }) => `${status} ${body.reason ?? body.code}`,
     );
     for (const answer of new Set(told)) expect(['200 closed', '503 unavailable']).toContain(answer);
-    expect((await tap(activityId, 'later')).body).toEqual({ code: '-1', reason: 'closed' });
+    expect((await rain.tap(activityId, 'later')).body).toEqual({ code: '-1', reason: 'closed' });
   });
 });
 
@@ -107,10 +106,9 @@ onOneServer.describe(
       oldData = mkdtempSync(join(tmpdir(), 'hongbao-old-redis-'));
       const engine = await startTestRedis();
       engines = [engine];
-      proxy = await TcpProxy.start(portOf(engine));
-      rain = await Installation.startWithWorker({
-        REDIS_URL: redisAppUrl(`redis://127.0.0.1:${proxy.port}`),
-      });
+      const through = await TcpProxy.before(engine.url);
+      proxy = through.proxy;
+      rain = await Installation.startWithWorker({ REDIS_URL: redisAppUrl(through.url) });
     });
 
     afterAll(async () => {
@@ -135,9 +133,9 @@ onOneServer.describe(
     it('answers the winner with their packet, lets no other user win, and then holds nothing of the rain', async () => {
       const activityId = await rain.createActivity({ packetCount: 3 });
       await keepCopy(engines[0]!, activityId);
-      const won = await tap(activityId, 'ann');
+      const won = await rain.tap(activityId, 'ann');
       expect(won.body.code).toBe('0');
-      expect((await rain.operator().post(`/v1/activities/${activityId}/close`)).status).toBe(200);
+      expect((await rain.closeActivity(activityId)).status).toBe(200);
       await rain.settled(activityId);
       await endedAgo(activityId, 7);
       await isForgotten(activityId);
@@ -152,7 +150,7 @@ onOneServer.describe(
       const answerFor = (user: string) =>
         waitFor(
           async () => {
-            const { status, body } = await tap(activityId, user);
+            const { status, body } = await rain.tap(activityId, user);
             return status !== 503 && body;
           },
           { what: `an answer for ${user}` },
@@ -161,6 +159,7 @@ onOneServer.describe(
 
       const gone = async () => (await redis.keys(`rp:*:${activityId}:*`)).length === 0;
       await waitFor(gone, { what: 'the old Redis to forget the rain' });
+      const isTrusted = async () => (await rain.metric('hongbao_redis_trusted')) === 1;
       await waitFor(isTrusted, { what: 'the old Redis to be believed' });
       redis.disconnect();
       expect(await answerFor('ann')).toEqual({ ...won.body, code: '1' });
@@ -171,8 +170,3 @@ onOneServer.describe(
 );
 
 const portOf = ({ url }: Engine): number => Number(new URL(url).port);
-
-async function isTrusted(): Promise<boolean> {
-  const metrics = await (await fetch(`${rain.url}/metrics`)).text();
-  return /^hongbao_redis_trusted 1$/m.test(metrics);
-}

@@ -8,7 +8,7 @@ import { known, pushed, register } from '../webhook/support';
 
 const ERASURE_KEY = Buffer.alloc(32, 9).toString('base64');
 
-/** Everything that can be logged is searched. */
+/** Everything is logged, so that all of it is searched. */
 shareInstallation({
   LOG_LEVEL: 'debug',
   ERASURE_KEEP_DAYS: '0',
@@ -18,7 +18,7 @@ shareInstallation({
 });
 
 const db = { query: (sql: string, values?: unknown[]) => rain.sql<never>(sql, values) } as never;
-/** Wrong passwords of a minute, which are the last to expire, are kept for three. */
+/** The last keys to expire are those of wrong passwords: a minute’s are kept for three. */
 const EXPIRES_WITHIN_MS = 300_000;
 
 const newId = () => `zoe-${randomUUID()}`;
@@ -26,11 +26,6 @@ const newId = () => `zoe-${randomUUID()}`;
 const erase = () => rain.command('erasure', { MIGRATION_DATABASE_URL: rain.database.url, ERASURE_KEY });
 
 const ask = (id: string, by = 'operator') => rain.operator(by).post(`/v1/users/${id}/erasures`);
-
-async function wonBy(id: string, activityId: string, options?: object): Promise<void> {
-  const { body } = await rain.user(id).post(`/v1/activities/${activityId}/grabs`, undefined, options);
-  expect(body.code).toBe('0');
-}
 
 const channelOf = async (): Promise<string> =>
   (await rain.operator().post('/v1/payout-channels', { name: 'shop', profile: { smallest: '0.01' } })).body
@@ -54,11 +49,11 @@ async function payOut(id: string, channelId: string): Promise<void> {
 
 const untilAtRest = (id: string) =>
   waitFor(async () => (await rain.operator().get(`/v1/users/${id}/standing`)).body.underWay.length === 0, {
-    what: 'nothing that is under way',
+    what: 'nothing under way',
   });
 
 describe('a person who is forgotten', () => {
-  it('stands in no table, key of Redis, answer or export any more, and comes back as somebody new', async () => {
+  it('is in no table, Redis key, answer or export any more, and comes back as somebody new', async () => {
     const [id, friend] = [newId(), `friend-${randomUUID()}`];
     const receiver = await WebhookReceiver.start();
     const webhook = await register(rain, receiver.url);
@@ -81,19 +76,17 @@ describe('a person who is forgotten', () => {
     });
     await rain.user(id).post('/v1/ticket-keys', {});
     await rain.user(id).post('/v1/me/events/tickets');
-    await rain
-      .user(id)
-      .post(`/v1/activities/${hard}/grabs`, undefined, { headers: { 'packet-password': 'x' } });
-    await wonBy(friend, hard, { headers: { 'packet-password': 'open' } });
+    await rain.tap(hard, id, { headers: { 'packet-password': 'x' } });
+    await rain.win(hard, friend, { headers: { 'packet-password': 'open' } });
     await rain
       .user(id)
       .post(`/v1/activities/${hard}/waitlist`, undefined, { headers: { 'packet-password': 'open' } });
     for (const activityId of [own.body.id, other])
-      for (const user of [id, friend]) await wonBy(user, activityId);
+      for (const user of [id, friend]) await rain.win(activityId, user);
     for (const activityId of [own.body.id, other, hard]) await rain.settled(activityId);
     // The rain whose packets others have won stays open, and this person waits for one.
     for (const activityId of [own.body.id, other])
-      expect((await rain.operator().post(`/v1/activities/${activityId}/close`)).status).toBe(200);
+      expect((await rain.closeActivity(activityId)).status).toBe(200);
     await pushed(rain);
     await waitFor(
       async () => (await rain.operator().get(`/v1/users/${id}/standing`)).body.underWay.length === 1,
@@ -166,7 +159,7 @@ describe('a person who is forgotten', () => {
 
     expect(await ask(done.pseudonym)).toMatchObject({ status: 409, body: { code: 'erasure.pseudonym' } });
     const next = await rain.createActivity();
-    await wonBy(id, next);
+    await rain.win(next, id);
     await rain.settled(next);
     const entries = (await rain.user(id).get('/v1/me/wallet/entries')).body.items;
     expect(entries).toHaveLength(1);

@@ -1,14 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CheckpointSigner, claimLeafHash, openCheckpoint, WitnessSigner } from '../../libs/claim-log';
 import { Batch, batchTerms } from '../../libs/split';
-import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import type { DistributedProgram } from '../../src/dev/engines';
 import { runCommand } from '../harness/command-line';
+import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
+import { ownDirectory } from '../harness/own-directory';
 
 const SCRIPT = join('examples', 'verify-evidence.py');
 
@@ -27,23 +28,25 @@ for place in places:
 const BLOCK = 512;
 const WITNESS = new WitnessSigner('witness.example/w1', Buffer.alloc(32, 4));
 const SEED = '5e'.repeat(32);
-/** One is called like the id of a claim. */
+/** One has the same id as a claim. */
 const PLAYERS = ['ev-ann', '1', 'ev-robot'];
 
+type Edit = (text: string) => string;
+
+const replaced =
+  (from: RegExp, to: string | ((part: string, ...groups: string[]) => string)): Edit =>
+  (text) =>
+    text.replace(from, to as string);
+
 describe('the evidence of an activity', () => {
-  let directory: string;
+  const directory = ownDirectory('evidence');
   let python: DistributedProgram;
   let rain: Installation;
   let id: string;
   let file: string;
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'hongbao-evidence-'));
-    python = await distributedProgram(
-      process.env.LOCAL_DIR || '.local',
-      'python3-minimal',
-      'usr/bin/python3',
-    );
+    python = await barePython();
     rain = await Installation.startWithWorker({
       CLAIM_LOG_KEY: Buffer.alloc(32, 3).toString('base64'),
       CLAIM_LOG_WITNESSES: WITNESS.verifierKey,
@@ -62,10 +65,7 @@ describe('the evidence of an activity', () => {
     expect(await evidence(id, file, ...signed)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  afterAll(async () => {
-    rmSync(directory, { recursive: true });
-    await rain.stop();
-  });
+  afterAll(() => rain.stop());
 
   const evidence = (activityId: string, out: string, ...options: string[]) =>
     runCommand(['evidence', activityId, '--out', out, ...options], {
@@ -74,8 +74,8 @@ describe('the evidence of an activity', () => {
     });
 
   /**
-   * Drawn with a word of the sponsor. Of six packets two are won and paid out by a channel, one of them after it was held;
-   * one is void and replaced, and one was topped up.
+   * A rain drawn with a word of the sponsor. Of six packets, two are won and paid out by a channel, one of them after a
+   * hold; one is void and was replaced, and one came with a top-up.
    */
   async function endedRain(): Promise<string> {
     const operator = rain.operator();
@@ -88,12 +88,11 @@ describe('the evidence of an activity', () => {
     await operator.post('/v1/wallets/ev-gwen/deposits', { amount: '8.00' });
     await operator.post(`/v1/activities/${activityId}/top-ups`, { amount: '8.00', packetCount: 1 });
     for (const user of ['1', 'ev-robot']) await operator.post(`/v1/wallets/${user}/freeze`);
-    for (const user of PLAYERS)
-      expect((await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
+    for (const user of PLAYERS) await rain.win(activityId, user);
     await rain.settled(activityId);
     const letterOf = async (user: string): Promise<{ id: string; claimId: string }> =>
       (await operator.get(`/v1/dead-letters?activityId=${activityId}&userId=${user}`)).body.items[0];
-    // A separator of lines in a text, which JSON keeps as it is.
+    // A line separator, which JSON does not escape.
     const { id: robot } = await letterOf('ev-robot');
     await operator.post(`/v1/dead-letters/${robot}/void`, { reason: 'A robot.\u2028Really.' });
     await released(await letterOf('1'));
@@ -109,7 +108,7 @@ describe('the evidence of an activity', () => {
     return activityId;
   }
 
-  /** Staff would hold a win in the moment before it is paid. */
+  /** As if staff had held the win in the moment before it was paid. */
   async function released({ id: letterId, claimId }: { id: string; claimId: string }): Promise<void> {
     await rain.sql(`update dead_letter set reason = 'held', last_error = 'Odd taps.' where id = ${letterId}`);
     const operator = rain.operator();
@@ -165,10 +164,10 @@ describe('the evidence of an activity', () => {
     await rain.sql(`delete from packet_batch where activity_id = ${former}`);
     await rain.sql('alter table packet_batch enable trigger append_only');
     await rain.sql(`update activity set batches = 0 where id = ${former}`);
-    await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount: '1.00' });
+    await rain.deposit(sponsorId, '1.00');
     const more = { amount: '1.00', packetCount: 1 };
     expect((await rain.operator().post(`/v1/activities/${former}/top-ups`, more)).status).toBe(201);
-    expect((await rain.operator().post(`/v1/activities/${former}/close`)).status).toBe(200);
+    expect((await rain.closeActivity(former)).status).toBe(200);
     const archive = join(directory, 'former.tar');
     expect(await evidence(former, archive)).toMatchObject({ code: 0 });
     const { status, stdout, stderr } = check(archive);
@@ -177,7 +176,7 @@ describe('the evidence of an activity', () => {
     expect(stdout.split('\n')).toContain('the amounts of 4 packets are those that were drawn');
   });
 
-  it('shows who has signed the log, and is refused if a witness that counts has not', () => {
+  it('shows who has signed the log, and is refused if a required witness has not', () => {
     const { verifierKey } = WITNESS;
     const other = new WitnessSigner('other.example', Buffer.alloc(32, 5)).verifierKey;
     const log = new CheckpointSigner('log.example', Buffer.alloc(32, 5)).verifierKey;
@@ -200,7 +199,7 @@ describe('the evidence of an activity', () => {
     expect(check(file, '--witnesses', verifierKey).stderr).toBe('REFUSED there is no option --witnesses\n');
   });
 
-  it('any tar opens it, and it says what was done and why', () => {
+  it('can be opened by any tar, and says what was done and why', () => {
     execFileSync('tar', ['-xf', file, '-C', directory]);
     const notices = readFileSync(join(directory, 'notices.ndjson'), 'utf8');
     for (const said of ['activity.create', 'activity.top-up', 'activity.close', 'A robot.', 'Odd taps.'])
@@ -218,7 +217,7 @@ describe('the evidence of an activity', () => {
     expect(readFileSync(join(directory, 'taps.ndjson'), 'utf8')).toContain('"stepSeconds"');
   });
 
-  it('names nobody but the sponsor, and who has the key finds out what a person has won', () => {
+  it('names only the sponsor; whoever has the key can find out what a person has won', () => {
     const archive = readFileSync(file, 'latin1');
     for (const person of ['ev-ann', 'ev-robot', 'op1']) expect(archive).not.toContain(person);
     expect(archive).toContain('ev-gwen');
@@ -242,7 +241,7 @@ describe('the evidence of an activity', () => {
     );
   });
 
-  it('a byte that is changed anywhere is found, and its file is named', () => {
+  it('is refused if any byte is changed, with the name of the file', () => {
     const archive = readFileSync(file);
     const files = filesOf(archive);
     const input = JSON.stringify(Array.from(archive.keys()));
@@ -257,156 +256,126 @@ describe('the evidence of an activity', () => {
     expect(check(join(directory, 'bad.tar')).stderr).toBe('REFUSED packets.ndjson was changed\n');
   });
 
-  it.each<[what: string, file: string, edit: (text: string) => string, refusal: RegExp]>([
+  it.each<[what: string, file: string, edit: Edit, refusal: RegExp]>([
     [
-      'an amount',
+      'another amount',
       'packets.ndjson',
-      (text) => text.replace(/"amount":"(\d)/, (_, digit) => `"amount":"${digit === '9' ? 8 : 9}`),
+      replaced(/"amount":"(\d)/, (_, digit) => `"amount":"${digit === '9' ? 8 : 9}`),
       /another amount than was drawn/,
     ],
     [
-      'the winner of a packet',
+      'another winner of a packet',
       'packets.ndjson',
-      (text) => text.replace(/"userId":"\w{8}/, '"userId":"00000000'),
+      replaced(/"userId":"\w{8}/, '"userId":"00000000'),
       /is not what packets/,
     ],
     [
-      'a packet that is left out',
+      'a packet left out',
       'packets.ndjson',
-      (text) => text.replace(/^.*unclaimed.*\n/m, ''),
+      replaced(/^.*unclaimed.*\n/m, ''),
       /other packets than were drawn/,
     ],
     [
-      'the number of a packet that nobody won',
+      'another number for a packet that nobody won',
       'packets.ndjson',
-      (text) => text.replace(/\d{7}(","amount":"[^"]*","currency":"CNY","outcome":"unclaimed")/, '9999999$1'),
+      replaced(/\d{7}(","amount":"[^"]*","currency":"CNY","outcome":"unclaimed")/, '9999999$1'),
       /other packets than were drawn/,
     ],
+    ['a packet twice', 'packets.ndjson', replaced(/^.*\n/, '$&$&'), /a packet occurs twice/],
     [
-      'a packet that is doubled',
+      'a packet given to another winner',
       'packets.ndjson',
-      (text) => text.replace(/^.*\n/, '$&$&'),
-      /a packet occurs twice/,
-    ],
-    [
-      'a packet that is given to another winner',
-      'packets.ndjson',
-      (text) => text.replace(/("userId":"\w+")(.*?)"userId":"\w+"/s, '$1$2$1'),
+      replaced(/("userId":"\w+")(.*?)"userId":"\w+"/s, '$1$2$1'),
       /somebody has two packets/,
     ],
-    ['a win that is left out', 'claims.ndjson', (text) => text.replace(/^.*\n/, ''), /other wins/],
+    ['a win left out', 'claims.ndjson', replaced(/^.*\n/, ''), /other wins/],
+    ['a win in place of another', 'claims.ndjson', replaced(/^(.*\n).*\n/, '$1$1'), /other wins/],
     [
-      'a win in place of another',
+      'the id of another win',
       'claims.ndjson',
-      (text) => text.replace(/^(.*\n).*\n/, '$1$1'),
-      /other wins/,
-    ],
-    [
-      'the id of a win',
-      'claims.ndjson',
-      (text) => text.replace(/("claimId":"\d+")(.*?)"claimId":"\d+"/s, '$1$2$1'),
+      replaced(/("claimId":"\d+")(.*?)"claimId":"\d+"/s, '$1$2$1'),
       /two wins have one claimId/,
     ],
+    ['a credit left out', 'ledger.ndjson', replaced(/^.*"credit".*\n/m, ''), /other claims are paid/],
+    ['a credit twice', 'ledger.ndjson', replaced(/^.*"credit".*\n/m, '$&$&'), /is paid twice/],
     [
-      'a credit that is left out',
+      'another sum from the sponsor',
       'ledger.ndjson',
-      (text) => text.replace(/^.*"credit".*\n/m, ''),
-      /other claims are paid/,
-    ],
-    [
-      'a credit that is doubled',
-      'ledger.ndjson',
-      (text) => text.replace(/^.*"credit".*\n/m, '$&$&'),
-      /is paid twice/,
-    ],
-    [
-      'what the sponsor has put in',
-      'ledger.ndjson',
-      (text) => text.replace(/("kind":"fund".*?"amount":")(?=\d)/, '$19'),
+      replaced(/("kind":"fund".*?"amount":")(?=\d)/, '$19'),
       /not what the packets hold/,
     ],
     [
-      'what the sponsor got back',
+      'another refund to the sponsor',
       'ledger.ndjson',
-      (text) => text.replace(/("kind":"refund".*?"amount":")(?=\d)/, '$19'),
+      replaced(/("kind":"refund".*?"amount":")(?=\d)/, '$19'),
       /more came out than was put in/,
     ],
-    [
-      'the activity that it is about',
-      'activity.json',
-      (text) => text.replace(/^ {2}"id": "/m, '$&9'),
-      /another activity/,
-    ],
+    ['the id of another activity', 'activity.json', replaced(/^ {2}"id": "/m, '$&9'), /another activity/],
     [
       'a credit to somebody else',
       'ledger.ndjson',
-      (text) => text.replace(/"to":"wallet:\w{8}(?=.*claimId":")/, '"to":"wallet:00000000'),
+      replaced(/"to":"wallet:\w{8}(?=.*claimId":")/, '"to":"wallet:00000000'),
       /does not pay its claim/,
     ],
     [
       'a payout of another amount',
       'payouts.ndjson',
-      (text) => text.replace(/"amount":"(\d)/, (_, digit) => `"amount":"${digit === '9' ? 8 : 9}`),
+      replaced(/"amount":"(\d)/, (_, digit) => `"amount":"${digit === '9' ? 8 : 9}`),
       /is not of its credit/,
     ],
+    ['another seed', 'fairness-1.json', replaced(/"seed": "../, '"seed": "00'), /another (seed|commitment)/],
     [
-      'a seed',
-      'fairness-1.json',
-      (text) => text.replace(/"seed": "../, '"seed": "00'),
-      /another (seed|commitment)/,
-    ],
-    [
-      'a leaf of the log',
+      'an edited leaf of the log',
       'log-leaves.ndjson',
-      (text) => text.replace(/"user":"../, '"user":"00'),
+      replaced(/"user":"../, '"user":"00'),
       /do not lead to the root/,
     ],
     [
-      'a leaf that is left out',
+      'a leaf left out',
       'log-leaves.ndjson',
       (text) => text.replace(/^.*\n/, '').replaceAll(/"user":"../g, '"user":"00'),
       /are not the 3 leaves of the checkpoint, each once/,
     ],
     [
-      'a leaf that is added',
+      'a leaf added',
       'log-leaves.ndjson',
       (text) => text + text.replace(/^(.*\n)*(?=.)/, '').replace(/"index":\d+/, '"index":3'),
       /are not the 3 leaves of the checkpoint, each once/,
     ],
     [
-      'a leaf before that of the same index',
+      'an edited leaf before the real one',
       'log-leaves.ndjson',
-      (text) => text.replace(/^.*\n/, (line) => line.replace(/"user":"../, '"user":"00') + line),
+      replaced(/^.*\n/, (line) => line.replace(/"user":"../, '"user":"00') + line),
       /are not the 3 leaves of the checkpoint, each once/,
     ],
     [
       'a leaf with the hash of another',
       'log-leaves.ndjson',
-      (text) => text.replace(/^{/, `{"hash":"${'0'.repeat(64)}",`),
+      replaced(/^{/, `{"hash":"${'0'.repeat(64)}",`),
       /both a hash and/,
     ],
     [
-      'a checkpoint',
+      'an edited checkpoint',
       'log-checkpoint.txt',
-      (text) => text.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`),
+      replaced(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`),
       /is not signed/,
     ],
     [
-      'the signature of a witness',
+      'an edited signature of a witness',
       'log-checkpoint.txt',
-      (text) => text.replace(/(w1 \S{80})(.)/, (_, before, at) => `${before}${at === 'A' ? 'B' : 'A'}`),
+      replaced(/(w1 \S{80})(.)/, (_, before, at) => `${before}${at === 'A' ? 'B' : 'A'}`),
       /is not signed by witness.example\/w1, as it says/,
     ],
-  ])('%s that is changed with all hashes after it is found', (_, name, edit, refusal) => {
+  ])('is refused even if all hashes were recomputed: %s', (_, name, edit, refusal) => {
     expect(check(forge({ [name]: edit }), '--witness', WITNESS.verifierKey)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(refusal),
     });
   });
 
-  type Edits = Readonly<Record<string, (text: string) => string>>;
+  type Edits = Readonly<Record<string, Edit>>;
 
-  /** Writes the archive with these files edited, and all hashes with them. */
+  /** Writes the archive with these files edited and all hashes recomputed. */
   function forge(edits: Edits): string {
     const texts = new Map([...filesOf(readFileSync(file))].map(([name, { text }]) => [name, text]));
     for (const [name, edit] of Object.entries(edits)) {
@@ -419,7 +388,7 @@ describe('the evidence of an activity', () => {
     return forged;
   }
 
-  /** What somebody writes who knows the format. */
+  /** What somebody who knows the format would write. */
   function rebuilt(texts: ReadonlyMap<string, string>): Buffer {
     const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
     const manifest = JSON.parse(texts.get('manifest.json')!);
@@ -441,7 +410,7 @@ sys.stdout.buffer.write(bytes(1024))`;
     });
   }
 
-  it('batches of another activity, and batches that draw packets again, are found among those of this one', () => {
+  it('is refused with a batch of another activity, or a batch that draws packets again', () => {
     const page = (activityId: string) => {
       const place = { activityId, batchNo: 9, previous: '5'.repeat(64) };
       const split = { totalMinor: 999n, packetCount: 1, plan: { kind: 'equal' } } as const;
@@ -475,7 +444,7 @@ sys.stdout.buffer.write(bytes(1024))`;
       edited((rows) => rows.map((row) => (row.redPacketId === redPacketId ? { ...row, userId } : row)));
     const paid = () => rowsOf('claims.ndjson').find(({ creditedAt }) => creditedAt !== null)!;
 
-    /** The edits by which a win that was paid leaves every file but the log. */
+    /** The edits that take a paid win out of every file but the log. */
     function erased(): Edits {
       const { claimId, redPacketId } = paid();
       const without = edited((rows) => rows.filter((row) => row.claimId !== claimId));
@@ -491,7 +460,7 @@ sys.stdout.buffer.write(bytes(1024))`;
       );
     });
 
-    it('that nobody has made is not found there', () => {
+    it('that was invented is not in the log', () => {
       const { redPacketId, amount } = rowsOf('packets.ndjson').find(({ userId }) => userId === null)!;
       const made = { claimId: '999999', redPacketId, userId: 'f'.repeat(32), amount, creditedAt: null };
       const edits = {
@@ -501,7 +470,7 @@ sys.stdout.buffer.write(bytes(1024))`;
       expect(check(forge(edits)).stderr).toBe('REFUSED log-leaves.ndjson: claim 999999 is not in the log\n');
     });
 
-    it('that is taken out of all files may be among the hashes of the log, and that is said', () => {
+    it('that is taken out of all files may hide among the hashes of the log, and the checker says so', () => {
       const no = String(Number(paid().redPacketId) % 10_000_000);
       const hidden = edited((rows) =>
         rows.map((row) => (row.no === no ? { index: row.index, hash: hashOf(row) } : row)),
@@ -518,7 +487,7 @@ sys.stdout.buffer.write(bytes(1024))`;
       }).toString('hex');
   });
 
-  it('an archive with a file twice, or in another order, is not the one that was written', () => {
+  it('is refused with a file twice, or in another order', () => {
     const archive = readFileSync(file);
     const at = [...filesOf(archive).values()].map((one) => one.at);
     const [first, second, rest] = [
@@ -536,7 +505,7 @@ sys.stdout.buffer.write(bytes(1024))`;
     }
   });
 
-  it('is neither written over nor left half written, and there is none of an activity that runs', async () => {
+  it('is neither overwritten nor left half written, and does not exist while the activity is running', async () => {
     const before = readFileSync(file);
     expect(await evidence(id, file)).toMatchObject({
       code: 1,

@@ -102,7 +102,7 @@ async function openPage(url: string, initData: string): Promise<string> {
 }
 
 describe('examples/telegram', () => {
-  it('posts packets into the group, and opens them for whom Telegram has signed, once each', async () => {
+  it('posts packets into the group, and opens them once for each user whose data Telegram has signed', async () => {
     const [sender, chat] = [{ id: 7, first_name: 'Ann' }, { id: -100 }];
     const message = (id: number, text: string) => ({
       update_id: id,
@@ -111,7 +111,7 @@ describe('examples/telegram', () => {
     const packets = message(2, '/hongbao@OurBot 10.00 2');
     const updates = [message(1, 'hello'), packets, packets, message(3, '/hongbao 500.00 5')];
     const telegram = await startTelegram(updates);
-    await rain.operator().post('/v1/wallets/tg-7/deposits', { amount: '10.00' });
+    await rain.deposit('tg-7', '10.00');
     const port = String(await freePort());
     const bot = spawn(process.execPath, [join('examples', 'telegram', 'bot.mjs')], {
       env: {

@@ -37,8 +37,7 @@ describe('exports', () => {
     await operator.post('/v1/wallets/gwen/deposits', { amount: '8.00' });
     await operator.post(`/v1/activities/${id}/top-ups`, { amount: '8.00', packetCount: 2 });
     for (const user of ['cold', 'robot']) await operator.post(`/v1/wallets/${user}/freeze`);
-    for (const user of ['ann', '-bob', 'cold', 'robot'])
-      expect((await rain.user(user).post(`/v1/activities/${id}/grabs`)).body.code).toBe('0');
+    for (const user of ['ann', '-bob', 'cold', 'robot']) await rain.win(id, user);
     await rain.settled(id);
     const { items } = (await operator.get('/v1/dead-letters')).body;
     const letter = items.find(({ userId }: { userId: string }) => userId === 'robot');
@@ -143,7 +142,7 @@ describe('exports', () => {
       split,
       payout: { channelId },
     });
-    await rain.user('leaves').post(`/v1/activities/${id}/grabs`);
+    await rain.tap(id, 'leaves');
     const waiting = async () =>
       (await rain.channel(channelId).get(`/v1/payout-channels/${channelId}/waiting`)).body.items[0]?.id;
     const payoutId = await waitFor<string>(waiting, { what: 'the payout' });
@@ -193,7 +192,7 @@ describe('exports', () => {
       'a;=1+1',
     ];
     const id = await rain.createActivity({ packetCount: users.length, totalAmount: `${users.length}.00` });
-    for (const user of users) await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    for (const user of users) await rain.tap(id, user);
     const named = (await linesOf(id, 'claims')).map(({ userId }) => userId!);
     expect([...named].sort()).toEqual([...users].sort());
     const [names, ...rows] = readCsv((await ask(pathOf(id, 'claims'), { accept: CSV })).body);
@@ -224,9 +223,9 @@ describe('exports', () => {
   });
 
   it.each([
-    ['a media type that is none of both', '', { accept: 'application/json' }, 406, 'request.not_acceptable'],
-    ['a format that is none of both', '?format=xml', {}, 400, 'request.invalid'],
-    ['a parameter that is not known', '?kind=claims', {}, 400, 'request.unknown_field'],
+    ['an unknown media type', '', { accept: 'application/json' }, 406, 'request.not_acceptable'],
+    ['an unknown format', '?format=xml', {}, 400, 'request.invalid'],
+    ['an unknown parameter', '?kind=claims', {}, 400, 'request.unknown_field'],
   ])('an export is refused with %s', async (_, query, headers, status, code) => {
     const answer = await ask(pathOf(running, 'claims') + query, headers);
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([status, code]);

@@ -8,12 +8,6 @@ describe('the fairness of an activity', () => {
   const fairness = async (id: string, query = '') =>
     (await rain.user('nosy').get(`/v1/activities/${id}/fairness${query}`)).body;
 
-  const win = async (id: string, user: string): Promise<{ redPacketId: string; amount: string }> => {
-    const { body } = await rain.user(user).post(`/v1/activities/${id}/grabs`);
-    expect(body).toMatchObject({ code: '0' });
-    return body;
-  };
-
   const proofOf = (user: string, redPacketId: string): Promise<Answer> =>
     rain.user(user).get(`/v1/me/packets/${redPacketId}/proof`);
 
@@ -26,7 +20,7 @@ describe('the fairness of an activity', () => {
     });
     const open = await rain.createActivity({ totalAmount: '9.00', packetCount: 7 });
     const [published] = (await fairness(open)).batches as PublishedBatch[];
-    const { redPacketId, amount } = await win(open, 'fair-ann');
+    const { redPacketId, amount } = await rain.win(open, 'fair-ann');
     const { status, body } = await proofOf('fair-ann', redPacketId);
     expect({ status, ...body }).toMatchObject({ status: 200, activityId: open, amount });
     expect(await provesPacket(body, published!)).toBe(true);
@@ -40,10 +34,10 @@ describe('the fairness of an activity', () => {
   it('reveals the seeds of all batches after the end, from which anyone draws the same packets', async () => {
     const id = await rain.createActivity({ sponsorId: 'fair-giver', totalAmount: '4.00', packetCount: 4 });
     const more = { amount: '3.00', packetCount: 3, split: { kind: 'equal' } };
-    await rain.operator().post('/v1/wallets/fair-giver/deposits', { amount: '3.00' });
+    await rain.deposit('fair-giver', '3.00');
     expect((await rain.operator().post(`/v1/activities/${id}/top-ups`, more)).status).toBe(201);
     const { batches: before } = await fairness(id);
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     const { batches } = await fairness(id);
     expect(batches.map(({ seed: _, ...batch }: { seed: string }) => batch)).toEqual(
       before.map(({ seed: _, ...batch }: { seed: string }) => batch),
@@ -78,7 +72,7 @@ describe('the fairness of an activity', () => {
     await rain.sql('alter table packet_batch enable trigger append_only');
     await rain.sql(`update activity set batches = 0 where id = ${id}`);
     const more = { amount: '1.00', packetCount: 1 };
-    await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount: '1.00' });
+    await rain.deposit(sponsorId, '1.00');
     expect((await rain.user(sponsorId).post(`/v1/activities/${id}/top-ups`, more)).status).toBe(201);
     const { batches } = await fairness(id);
     expect(batches).toEqual([
@@ -102,12 +96,12 @@ describe('the fairness of an activity', () => {
     ]);
     const proofs = [];
     for (const user of ['fair-cem', 'fair-dan', 'fair-eve', 'fair-fay']) {
-      const { status, body } = await proofOf(user, (await win(id, user)).redPacketId);
+      const { status, body } = await proofOf(user, (await rain.win(id, user)).redPacketId);
       proofs.push(status === 200 ? body.batch : body.code);
     }
     const uncommitted = 'packet.uncommitted';
     expect(proofs.sort()).toEqual(['1', uncommitted, uncommitted, uncommitted]);
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     const files = JSON.stringify(await fairness(id));
     expect(await checkPublicFiles([files])).toEqual([
       expect.stringContaining('version 1, without a commitment; its seed draws 3 packets of 3.00'),

@@ -13,7 +13,7 @@ interface Tap {
   readonly version?: string;
 }
 
-/** Makes the tap of a user. Each of the two ways has its own user. */
+/** Makes the tap of a user. Each of the two paths has its own user. */
 type Case = (user: string) => Tap;
 
 /** Returns the bytes of an answer, without the parts that have to differ. */
@@ -61,15 +61,15 @@ const CASES: Record<string, Case> = {
   'in an activity that does not exist': plain(() => '999999'),
   'with the id 0': plain(() => '0'),
   'with an id that begins with 0': plain(() => `0${ids.open}`),
-  'with an id beyond all': plain(() => '9223372036854775808'),
-  'with an id that is none': plain(() => 'abc'),
+  'with an id that is too large': plain(() => '9223372036854775808'),
+  'with an invalid id': plain(() => 'abc'),
   'with an id whose digits are escaped': plain(() => `%3${ids.empty}`),
   'with content type JSON': plain(() => ids.empty, 'Content-Type: application/json'),
   'with content type JSON and a charset': plain(
     () => ids.empty,
     'Content-Type: application/json; charset=utf-8',
   ),
-  'with a content type that nobody reads': plain(() => ids.empty, 'Content-Type: text/xml'),
+  'with an unsupported content type': plain(() => ids.empty, 'Content-Type: text/xml'),
   'with a malformed content type': plain(() => ids.empty, 'Content-Type: nonsense', 'Content-Length: 0'),
   'of a client that sends forms': plain(
     () => ids.open,
@@ -88,8 +88,8 @@ const CASES: Record<string, Case> = {
   'from a page': plain(() => ids.empty, 'Origin: https://shop.example'),
   'with forwarded addresses': plain(() => ids.empty, 'X-Forwarded-For: 1.2.3.4'),
   'that expects 100': plain(() => ids.empty, 'Expect: 100-continue'),
-  'that would rather be a WebSocket': plain(() => ids.empty, 'Upgrade: websocket'),
-  'in the words of HTTP/1.0': (user) => ({ id: ids.empty, headers: [bearer(user)], version: '1.0' }),
+  'that asks for a WebSocket': plain(() => ids.empty, 'Upgrade: websocket'),
+  'over HTTP/1.0': (user) => ({ id: ids.empty, headers: [bearer(user)], version: '1.0' }),
   'with a body': (user) => ({
     id: ids.empty,
     headers: [bearer(user), 'Content-Type: application/json', 'Content-Length: 11'],
@@ -106,15 +106,15 @@ const CASES: Record<string, Case> = {
     body: '0\r\n\r\n',
   }),
   'without a token': () => ({ id: ids.empty }),
-  'with a token that is none': () => ({ id: ids.empty, headers: ['Authorization: Bearer x.y.z'] }),
+  'with a malformed token': () => ({ id: ids.empty, headers: ['Authorization: Bearer x.y.z'] }),
   'with other credentials': () => ({ id: ids.empty, headers: ['Authorization: Basic YTpi'] }),
   'with two tokens': (user) => ({ id: ids.empty, headers: [bearer(user), bearer('other')] }),
   'with a token that has expired': () => ({ id: ids.empty, headers: [`Authorization: Bearer ${expired()}`] }),
-  'of staff, who may win': () => ({ id: ids.empty, headers: [asStaff('operator')] }),
+  'of an operator': () => ({ id: ids.empty, headers: [asStaff('operator')] }),
   'of support': () => ({ id: ids.empty, headers: [asStaff('support')] }),
   'of a server that names nobody': () => ({ id: ids.empty, headers: [asStaff('server')] }),
   'of a server for a user': (user) => ({ id: ids.empty, headers: [asStaff('server'), `Act-For: ${user}`] }),
-  'of a server for no valid user': () => ({ id: ids.empty, headers: [asStaff('server'), 'Act-For: a b'] }),
+  'of a server for an invalid user': () => ({ id: ids.empty, headers: [asStaff('server'), 'Act-For: a b'] }),
 };
 
 describe('a tap from a page of another origin gets the same answer from the fast lane as from Fastify:', () => {
@@ -176,10 +176,8 @@ describe('a tap gets the same bytes from the fast lane as from Fastify and Nest:
   });
 
   it('a tap while Redis is down', async () => {
-    const redisUrl = new URL(rain.redisEngine.url);
-    const proxy = await TcpProxy.start(Number(redisUrl.port));
-    redisUrl.port = String(proxy.port);
-    const { program, url } = await rain.startAnother('main.js', { REDIS_URL: redisUrl.href });
+    const { proxy, url: REDIS_URL } = await TcpProxy.before(rain.redisEngine.url);
+    const { program, url } = await rain.startAnother('main.js', { REDIS_URL });
     await proxy.stop();
     const fast = await answerTo({ id: ids.empty, headers: [bearer('ann')] }, '', url);
     const slow = await answerTo({ id: ids.empty, headers: [bearer('bob')] }, '?', url);
@@ -209,7 +207,7 @@ it('a user who taps too often is counted by two processes together: even a proce
   const tap = (user: string, at: string) => rain.user(user, at).post(`/v1/activities/${ids.empty}/grabs`);
   let users = 0;
   // Each attempt sends fewer requests to one process than the limit of a user.
-  const look = async () => {
+  const refusal = async () => {
     const greedy = `greedy-${++users}`;
     await Promise.all(Array.from({ length: 2 * LIMIT }, () => tap(greedy, rain.url)));
     for (let admitted = 0; admitted < LIMIT - 1; admitted++) {
@@ -218,7 +216,7 @@ it('a user who taps too often is counted by two processes together: even a proce
       await tap(greedy, rain.url);
     }
   };
-  const refused = (await waitFor(look, { what: 'a refusal' }))!;
+  const refused = (await waitFor(refusal, { what: 'a refusal' }))!;
   expect(refused.body).toMatchObject({ code: 'rate_limited', status: 429 });
   expect(refused.headers.get('retry-after')).toBe('1');
   expect((await tap('patient', url)).status).toBe(200);

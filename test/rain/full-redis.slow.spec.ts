@@ -23,7 +23,7 @@ describe('payments without the queue', () => {
   const allPaid = () => waitFor(async () => (await unpaid()) === 0, { what: 'the payment' });
 
   const grab = async (activityId: string, user: string) =>
-    (await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body.code as string;
+    (await rain.tap(activityId, user)).body.code as string;
 
   const workerMetric = (series: string) => rain.metric(series, rain.workerUrl);
 

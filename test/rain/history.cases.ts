@@ -9,24 +9,22 @@ describe('the history of an activity', () => {
     return body;
   };
 
-  const grab = (id: string, user: string) => rain.user(user).post(`/v1/activities/${id}/grabs`);
-
   /** Two win, one of them taps again, and two come too late. */
   async function played(sponsorId: string): Promise<string> {
     const id = await rain.createActivity({ packetCount: 2, totalAmount: '5.00', sponsorId });
-    for (const user of ['ann', 'ben', 'ann', 'cid', 'dan']) await grab(id, user);
+    for (const user of ['ann', 'ben', 'ann', 'cid', 'dan']) await rain.tap(id, user);
     await rain.settled(id);
     const written = async () => {
-      const [row] = await rain.sql<{ taps: number }>(
+      const row = await rain.row<{ taps: number }>(
         `select coalesce(sum(won + already + sold_out), 0)::int as taps from tap_minute where activity_id = ${id}`,
       );
-      return row!.taps === 5;
+      return row.taps === 5;
     };
     await waitFor(written, { what: 'the taps in Postgres' });
     return id;
   }
 
-  it('tells its sponsor, and no other user, how many tapped, won and were paid, and what taps were answered', async () => {
+  it('tells its sponsor, and no other user, how many tapped, won and were paid, and how taps were answered', async () => {
     const id = await played('hana');
     const { total, points, ...rest } = await historyOf(id);
     expect(total).toMatchObject({ taps: 5, wins: 2, credited: 2, creditedAmount: '5.00' });
@@ -47,7 +45,7 @@ describe('the history of an activity', () => {
     expect((await rain.user('ann').get(`/v1/activities/${id}/history`)).status).toBe(404);
   });
 
-  it("names the sponsor's activity before that took taps, to compare with", async () => {
+  it("names the sponsor's previous activity that took taps, for comparison", async () => {
     const first = await played('hiro');
     await rain.createActivity({ packetCount: 1, sponsorId: 'hiro' });
     const second = await played('hiro');

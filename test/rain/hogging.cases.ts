@@ -25,16 +25,6 @@ describe('heavy requests', () => {
   const create = (sponsorId: string, packetCount: number, key?: string): Promise<Answer> =>
     operator.post('/v1/activities', planOf({ sponsorId, totalAmount: '150.00', packetCount }), { key });
 
-  async function whileLocked(lock: string, values: unknown[], work: () => Promise<void>): Promise<void> {
-    await rain.sql('begin');
-    try {
-      await rain.sql(lock, values);
-      await work();
-    } finally {
-      await rain.sql('rollback');
-    }
-  }
-
   const waiting = (count: number) =>
     waitFor(async () => (await rain.waitingForLocks()) === count, {
       what: `${count} sessions that wait for a lock`,
@@ -42,17 +32,13 @@ describe('heavy requests', () => {
 
   it('that create large activities of one sponsor run one at a time, and do not delay small ones', async () => {
     const key = 'large-of-ann';
-    await whileLocked(
-      `select pg_advisory_xact_lock(hashtextextended('create:' || $1, 0))`,
-      ['hog-1'],
-      async () => {
-        const refused = await create('hog-1', LARGE, key);
-        expect(refused).toMatchObject({ status: 409, body: { code: 'activity.creation_under_way' } });
-        expect(refused.headers.get('retry-after')).toBe('1');
-        expect((await create('hog-1', 10)).status).toBe(201);
-        expect((await create('hog-2', LARGE)).status).toBe(201);
-      },
-    );
+    await rain.whileLocked(`select pg_advisory_xact_lock(hashtextextended('create:hog-1', 0))`, async () => {
+      const refused = await create('hog-1', LARGE, key);
+      expect(refused).toMatchObject({ status: 409, body: { code: 'activity.creation_under_way' } });
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect((await create('hog-1', 10)).status).toBe(201);
+      expect((await create('hog-2', LARGE)).status).toBe(201);
+    });
     const created = await create('hog-1', LARGE, key);
     expect([created.status, created.headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
@@ -62,14 +48,14 @@ describe('heavy requests', () => {
     const key = 'large-of-cem';
     let underWay: Promise<Answer>[] = [];
     const wallets = `select from account where owner_id in ('hog-1', 'hog-2') for update`;
-    await whileLocked(wallets, [], async () => {
+    await rain.whileLocked(wallets, async () => {
       underWay = [create('hog-1', LARGE), create('hog-2', LARGE)];
       await waiting(2);
       const refused = await create('hog-3', LARGE, key);
       expect(refused).toMatchObject(BUSY);
       expect(refused.headers.get('retry-after')).toBe('1');
       expect((await create('hog-3', 10)).status).toBe(201);
-      expect((await rain.user('u1').post(`/v1/activities/${open}/grabs`)).body.code).toBe('0');
+      await rain.win(open, 'u1');
     });
     expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual([201, 201]);
     expect((await create('hog-3', LARGE, key)).status).toBe(201);
@@ -79,7 +65,7 @@ describe('heavy requests', () => {
     const open = await rain.createActivity();
     let answered = 0;
     let reads: Promise<unknown>[] = [];
-    await whileLocked('lock table account in access exclusive mode', [], async () => {
+    await rain.whileLocked('lock table account in access exclusive mode', async () => {
       reads = Array.from({ length: READS_MANY }, (_, i) =>
         rain
           .user(`reader-${i}`)
@@ -87,7 +73,7 @@ describe('heavy requests', () => {
           .finally(() => answered++),
       );
       await waitFor(async () => (await rain.waitingForLocks()) >= 6, { what: 'reads that hold connections' });
-      const tap = await rain.user('u2').post(`/v1/activities/${open}/grabs`);
+      const tap = await rain.tap(open, 'u2');
       expect([tap.status, tap.body.code, answered]).toEqual([200, '0', 0]);
     });
     await Promise.all(reads);
@@ -104,7 +90,7 @@ describe('heavy requests', () => {
       caller.post(`/v1/activities/${rains[i]}/top-ups`, { amount: '1.00', packetCount: 1 });
     const asUser = (i: number) => topUp(rain.user(users[i]!), i);
     const underWay: Promise<Answer>[] = [];
-    await whileLocked(`select from account where owner_id like 'top-%' for update`, [], async () => {
+    await rain.whileLocked(`select from account where owner_id like 'top-%' for update`, async () => {
       underWay.push(asUser(0));
       await waiting(1);
       expect(await asUser(0)).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
@@ -140,7 +126,7 @@ describe('heavy requests', () => {
       seen.push(status);
     };
     let underWay: Promise<void>[] = [];
-    await whileLocked('lock table packet_batch in access exclusive mode', [], async () => {
+    await rain.whileLocked('lock table packet_batch in access exclusive mode', async () => {
       underWay = Array.from({ length: lists }, list);
       await waitFor(() => seen.length === 4, { what: 'lists that are refused' });
       expect(seen).toEqual([429, 429, 429, 429]);
@@ -155,7 +141,7 @@ describe('heavy requests', () => {
     const id = await rain.createActivity({ totalAmount: '150.00', packetCount: LARGE });
     const path = `/v1/activities/${id}/reconciliation`;
     let underWay: Promise<Answer>[] = [];
-    await whileLocked('lock table packet in access exclusive mode', [], async () => {
+    await rain.whileLocked('lock table packet in access exclusive mode', async () => {
       underWay = [operator.get(path), operator.get(path)];
       await waiting(2);
       expect(await operator.get(path)).toMatchObject(BUSY);

@@ -9,11 +9,11 @@ import { publish, pushed, register } from '../webhook/support';
 const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('a running installation whose Redis is replaced by the Redis of another installation', () => {
-  it('does not answer a win, close, refund, take or send messages, reports it, and continues when its own Redis is back', async () => {
+  it('confirms no win, closes and refunds nothing, takes and sends no messages, reports it, and continues when its own Redis is back', async () => {
     const own = await startTestRedis();
-    const proxy = await TcpProxy.start(portOf(own.url));
-    const REDIS_URL = redisAppUrl(`redis://127.0.0.1:${proxy.port}`);
-    const guest = await Installation.startWithWorker({ REDIS_URL, WEBHOOK_PRIVATE_ADDRESSES: 'true' });
+    const { proxy, url } = await TcpProxy.before(own.url);
+    const settings = { REDIS_URL: redisAppUrl(url), WEBHOOK_PRIVATE_ADDRESSES: 'true' };
+    const guest = await Installation.startWithWorker(settings);
     const receiver = await WebhookReceiver.start();
     const webhook = await register(guest, `${receiver.url}/guest`);
     const activityId = await rain.createActivity({ packetCount: 3 });
@@ -78,9 +78,7 @@ describe('a running installation whose Redis is replaced by the Redis of another
     expect((await rain.user('cem').post(grab)).body.code).toBe('0');
     await rain.settled(activityId);
     await rain.verify();
-    const [{ status }] = (await guest.sql<{ status: string }>(`select status from activity`)) as [
-      { status: string },
-    ];
+    const { status } = await guest.row<{ status: string }>(`select status from activity`);
     expect(status).toBe('active');
 
     proxy.pointAt(portOf(own.url));

@@ -5,7 +5,7 @@ import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
 import { onServer, redisAppUrl, startTestRedis, waitFor } from '../harness/engines';
 import type { Answer } from '../harness/client';
-import { Installation } from '../harness/installation';
+import { Installation, planOf } from '../harness/installation';
 import { TcpProxy } from '../harness/tcp-proxy';
 
 const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `winner-${i}`);
@@ -30,16 +30,7 @@ describe('requests while Postgres is unwell', () => {
   /** Requests that need Postgres, each by a caller who is allowed to send it. */
   function requests(url: string): Record<string, () => Promise<Answer>> {
     const [user, operator] = [rain.user('u0', url), rain.operator('operator', url)];
-    const now = Date.now();
-    const activity = {
-      name: 'Rain',
-      sponsorId: 'sponsor',
-      totalAmount: '1.00',
-      packetCount: 1,
-      split: { kind: 'equal' },
-      opensAt: new Date(now).toISOString(),
-      closesAt: new Date(now + 3_600_000).toISOString(),
-    };
+    const activity = planOf({ totalAmount: '1.00', packetCount: 1 });
     const one = `/v1/activities/${activityId}`;
     const reading = [
       ...['/v1/me/wallet', '/v1/me/wallet/entries', '/v1/me/packets', '/v1/activities', one],
@@ -75,10 +66,8 @@ describe('requests while Postgres is unwell', () => {
   }
 
   it('are answered 503 with Retry-After and never 500, even if Postgres is frozen with all its connections', async () => {
-    const url = new URL(rain.database.appUrl);
-    const proxy = await TcpProxy.start(Number(url.port));
-    url.port = String(proxy.port);
-    const other = await rain.startAnother('main.js', { DATABASE_URL: url.href });
+    const { proxy, url } = await TcpProxy.before(rain.database.appUrl);
+    const other = await rain.startAnother('main.js', { DATABASE_URL: url });
     await askEverything(other.url);
     proxy.mode = 'silent';
     proxy.halfOpen();
@@ -122,12 +111,12 @@ describe('requests while Postgres is unwell', () => {
   it('of winners of one rain are confirmed at once while another rain is locked', async () => {
     await rain.startWorker();
     const locked = await rain.createActivity({ packetCount: 20 });
-    await waitFor(async () => (await metricOf(rain.url, 'hongbao_redis_trusted')) === '1', {
+    await waitFor(async () => (await rain.metric('hongbao_redis_trusted')) === 1, {
       what: 'Redis to be trusted',
     });
     await rain.sql('begin');
     await rain.sql('select from activity where id = $1 for update', [locked]);
-    const tap = (id: string) => (user: string) => rain.user(user).post(`/v1/activities/${id}/grabs`);
+    const tap = (id: string) => (user: string) => rain.tap(id, user);
     const [ofLocked, ofOther] = await Promise.all([
       Promise.all(people(12).map(tap(locked))),
       Promise.all(people(12).map(tap(activityId))),
@@ -190,15 +179,15 @@ describe('a Postgres that becomes unsafe while it runs', () => {
       return errors.map(({ field }) => field).sort();
     };
     const metrics = async () => [
-      await metricOf(url, 'hongbao_postgres_durable'),
-      await metricOf(url, 'hongbao_postgres_disk_writable'),
+      await rain.metric('hongbao_postgres_durable', url),
+      await rain.metric('hongbao_postgres_disk_writable', url),
     ];
     await Promise.all([set('fsync', 'off'), set('temp_file_limit', `'64kB'`)]);
     await waitFor(async () => (await reported()).join() === 'disk,durability', { what: 'the alarms' });
-    expect(await metrics()).toEqual(['0', '0']);
+    expect(await metrics()).toEqual([0, 0]);
     await Promise.all([reset('fsync'), reset('temp_file_limit')]);
     await waitFor(async () => (await reported()).length === 0, { what: 'the end of the alarms' });
-    expect(await metrics()).toEqual(['1', '1']);
+    expect(await metrics()).toEqual([1, 1]);
     await program.stop();
   });
 
@@ -216,7 +205,7 @@ describe('a Postgres that becomes unsafe while it runs', () => {
     expect(await health()).toMatchObject({
       errors: [{ field: 'wraparound', message: expect.stringContaining('vacuum') }],
     });
-    expect(Number(await metricOf(url, 'hongbao_postgres_transactions_left'))).toBeLessThan(1e8);
+    expect(await rain.metric('hongbao_postgres_transactions_left', url)).toBeLessThan(1e8);
 
     const old = new URL(postgres.url);
     old.pathname = '/template1';
@@ -225,10 +214,6 @@ describe('a Postgres that becomes unsafe while it runs', () => {
     await program.stop();
   });
 });
-
-async function metricOf(url: string, name: string): Promise<string> {
-  return new RegExp(`^${name} (\\S+)`, 'm').exec(await (await fetch(`${url}/metrics`)).text())![1]!;
-}
 
 async function onEngine({ url }: Engine, ...statements: string[]): Promise<void> {
   for (const statement of statements) await onServer(statement, url);

@@ -7,7 +7,7 @@ describe('a closing API that is killed', () => {
     async (where) => {
       const { program, url } = await rain.startAnother('main.js', { FAILPOINTS: `${where}=kill@1` });
       const activityId = await rain.createActivity({ packetCount: 5 });
-      const tap = (user: string) => rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+      const tap = (user: string) => rain.tap(activityId, user);
       const { redPacketId } = (await tap('ann')).body;
       expect(redPacketId).toBeDefined();
       await rain.pauseWorker();
@@ -31,10 +31,9 @@ describe('a closing API that is killed', () => {
         { what: 'the close' },
       );
       expect(new Set(heard)).toEqual(heard.length > 1 ? new Set([503, 200]) : new Set([200]));
-      const [row] = await rain.sql<{ status: string }>('select status from activity where id = $1', [
-        activityId,
-      ]);
-      expect(row?.status).toBe('closed');
+      expect(await rain.row('select status from activity where id = $1', [activityId])).toEqual({
+        status: 'closed',
+      });
     },
   );
 });

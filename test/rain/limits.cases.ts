@@ -1,5 +1,6 @@
 import { GatewayClient } from '../harness/gateway-client';
 import { call } from '../harness/client';
+import { planOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
 describe('an activity that limits the wins of a user', () => {
@@ -48,18 +49,7 @@ describe('an activity that limits the wins of a user', () => {
     ['limits.group', { perUser: 1, group: '' }],
     ['limits.perMonth', { perUser: 1, perMonth: 2 }],
   ])('is refused with an invalid %s: %j', async (field, limits) => {
-    const now = Date.now();
-    const body = {
-      name: 'Rain',
-      sponsorId: 'wrong',
-      totalAmount: '1.00',
-      packetCount: 1,
-      split: { kind: 'equal' },
-      opensAt: new Date(now).toISOString(),
-      closesAt: new Date(now + 60_000).toISOString(),
-      limits,
-    };
-    expect(await rain.operator().post('/v1/activities', body)).toMatchObject({
+    expect(await rain.operator().post('/v1/activities', planOf({ limits }))).toMatchObject({
       status: 400,
       body: { errors: [{ field }] },
     });
@@ -75,7 +65,7 @@ describe('the budget of a sponsor', () => {
     expect(set.body).toEqual({ perDay: '12.00', spentToday: '10.00', currency: 'CNY' });
     expect((await rain.user('frugal').get('/v1/me/budget')).body).toEqual(set.body);
     expect((await rain.as('finance').get(path)).body).toEqual(set.body);
-    await rain.operator().post('/v1/wallets/frugal/deposits', { amount: '5.00' });
+    await rain.deposit('frugal', '5.00');
     const add = (amount: string) =>
       rain.user('frugal').post(`/v1/activities/${id}/top-ups`, { amount, packetCount: 1 });
     expect(await add('2.01')).toMatchObject({ status: 422, body: { code: 'wallet.budget_exceeded' } });

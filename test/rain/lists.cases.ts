@@ -15,13 +15,13 @@ describe('lists for operators', () => {
       ids.scheduled = await rain.createActivity({ ...plan, opensInMs: 1_800_000 });
       ids.open = await rain.createActivity(plan);
       ids['sold-out'] = await rain.createActivity(plan);
-      await rain.user('ann').post(`/v1/activities/${ids['sold-out']}/grabs`);
+      await rain.tap(ids['sold-out'], 'ann');
       ids.settled = await rain.createActivity(plan);
-      await rain.operator().post(`/v1/activities/${ids.settled}/close`);
+      await rain.closeActivity(ids.settled);
       ids.closed = await rain.createActivity(plan);
       await rain.operator().post('/v1/wallets/icy/freeze');
-      await rain.user('icy').post(`/v1/activities/${ids.closed}/grabs`);
-      await rain.operator().post(`/v1/activities/${ids.closed}/close`);
+      await rain.tap(ids.closed, 'icy');
+      await rain.closeActivity(ids.closed);
       ids.foreign = await rain.createActivity({ ...plan, sponsorId: 'lou', name: 'Frühling 100% 春节红包' });
     });
 
@@ -61,7 +61,7 @@ describe('lists for operators', () => {
       expect(await openDemo(operator, plan)).toBeUndefined();
       const { id } = await openDemoActivity(operator, plan);
       expect(await openDemo(operator, plan)).toMatchObject({ id, totalAmount: '2.00', packetCount: 2 });
-      await rain.operator().post(`/v1/activities/${id}/close`);
+      await rain.closeActivity(id);
       expect(await openDemo(operator, plan)).toBeUndefined();
     });
 
@@ -87,7 +87,7 @@ describe('lists for operators', () => {
 
   it('find a win by its packet or by its claim, and no packet of another activity', async () => {
     const id = await rain.createActivity({ packetCount: 2, totalAmount: '2.00' });
-    for (const user of ['w1', 'w2']) await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    for (const user of ['w1', 'w2']) await rain.tap(id, user);
     const path = `/v1/activities/${id}/grabs`;
     const wins = (await items(path)) as { redPacketId: string; claimId: string; userId: string }[];
     for (const win of wins) {
@@ -108,8 +108,7 @@ describe('lists for operators', () => {
   it('show callers their packet in one activity, and nothing if they have none', async () => {
     const plan = { sponsorId: 'pat', packetCount: 1, totalAmount: '1.00' };
     const [mine, other] = [await rain.createActivity(plan), await rain.createActivity(plan)];
-    for (const id of [mine, other])
-      await rain.user(id === mine ? 'lou' : 'sam').post(`/v1/activities/${id}/grabs`);
+    for (const id of [mine, other]) await rain.tap(id, id === mine ? 'lou' : 'sam');
     const found = async (query: string) => (await rain.user('lou').get(`/v1/me/packets?${query}`)).body.items;
     expect(await found(`activityId=${mine}`)).toMatchObject([{ activityId: mine }]);
     expect(await found(`activityId=${other}`)).toEqual([]);
@@ -122,7 +121,7 @@ describe('lists for operators', () => {
     beforeAll(async () => {
       activityId = await rain.createActivity({ sponsorId: 'may', packetCount: 1, totalAmount: '7.00' });
       await rain.createActivity({ sponsorId: 'may', packetCount: 1, totalAmount: '2.00' });
-      await rain.operator().post(`/v1/activities/${activityId}/close`);
+      await rain.closeActivity(activityId);
     });
 
     const lines = async (query = '') =>

@@ -12,29 +12,18 @@ const STOP_LOADS = 'lock table account in access exclusive mode';
 describe('an installation without a worker:', () => {
   shareInstallationWithoutWorker({ DATABASE_POOL_MAX: '6', RATE_LIMIT_USER_PER_SECOND: '1000' });
 
-  const tap = (activityId: string, userId = 'u1'): Promise<Answer> =>
-    rain.user(userId).post(`/v1/activities/${activityId}/grabs`);
+  const tap = (activityId: string, userId = 'u1'): Promise<Answer> => rain.tap(activityId, userId);
 
   const missing = (count: number, packets?: number): Promise<string[]> =>
     bareActivities((sql, values) => rain.sql(sql, values), count, packets);
 
   const loaded = async (): Promise<number> => (await rain.redis.keys('rp:*:state')).length;
 
-  const whileLoadsStop = (work: () => Promise<void>): Promise<void> => whileLocked(STOP_LOADS, work);
+  const whileLoadsStop = (work: () => Promise<void>): Promise<void> => rain.whileLocked(STOP_LOADS, work);
 
   /** Runs `work` while the activity seems to be loaded by another process. */
   const whileLoadedElsewhere = (activityId: string, work: () => Promise<void>): Promise<void> =>
-    whileLocked(`select pg_advisory_xact_lock(hashtextextended('load:${activityId}', 0))`, work);
-
-  async function whileLocked(lock: string, work: () => Promise<void>): Promise<void> {
-    await rain.sql('begin');
-    try {
-      await rain.sql(lock);
-      await work();
-    } finally {
-      await rain.sql('rollback');
-    }
-  }
+    rain.whileLocked(`select pg_advisory_xact_lock(hashtextextended('load:${activityId}', 0))`, work);
 
   const heard = (activityId: string, userId: string, code: string): Promise<boolean> =>
     waitFor(async () => (await tap(activityId, userId)).body.code === code, {

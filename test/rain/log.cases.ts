@@ -63,7 +63,7 @@ describe('a worker whose log has lost its reader', () => {
     const { program } = await rain.startAnother('worker.js', { LOG_LEVEL: 'debug' }, undefined, pipe);
     closeSync(reader);
     const activityId = await rain.createActivity({ packetCount: 1 });
-    expect((await rain.user('ann').post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
+    await rain.win(activityId, 'ann');
     await rain.settled(activityId, 30_000);
     await program.stop();
     expect(program.exitCode).toBe(0);

@@ -100,7 +100,7 @@ describe('the look of an activity', () => {
     expect((await fetch(rain.url + logo)).status).toBe(404);
   });
 
-  it('may be without a logo only for the moment: caches do not keep the problem', async () => {
+  it('may get a logo later: caches do not keep the 404', async () => {
     const answer = await fetch(rain.url + path(await rain.createActivity({ sponsorId: 'acme' }), '/logo'));
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
   });
@@ -120,7 +120,7 @@ describe('the look of an activity', () => {
     ]);
   });
 
-  it('is changed by a user 200 times within 24 hours, and by staff as often as they like', async () => {
+  it('can be changed by a user 200 times within 24 hours, and by staff as often as they like', async () => {
     const id = await rain.createActivity({ sponsorId: 'fickle' });
     const change = (who: ReturnType<typeof rain.user>, sender: string) =>
       who.patch(path(id), { theme: { sender } });
@@ -171,25 +171,25 @@ describe('the look of an activity', () => {
     ['an address', 'https://acme.example/logo.png'],
     ['another type', 'data:image/svg+xml;base64,PHN2Zy8+'],
     ['a page that calls itself an image', urlOf('png', Buffer.from('<script>alert(1)</script>'.repeat(3)))],
-    ['a type that it is not', LOGOS.PNG.replace('png', 'webp')],
+    ['a type other than its own', LOGOS.PNG.replace('png', 'webp')],
     ['too many bytes', png(1, 1, 8 * 1024)],
     ['too many pixels', png(513, 1)],
     ['no pixels', png(1, 0)],
-    ['too many pixels of another kind', webp(canvas(65_536, 1), lossy(1, 1))],
+    ['too many pixels of WebP', webp(canvas(65_536, 1), lossy(1, 1))],
     ['a lossy frame larger than its canvas', webp(canvas(16, 16), lossy(16_383, 16_383))],
     ['a lossless frame larger than its canvas', webp(canvas(16, 16), lossless(16_384, 16_384))],
     ['a second frame larger than the first', webp(lossy(16, 16), lossless(16_384, 16_384))],
     ['a frame that leaves its canvas', webp(canvas(16, 16), frame([1, 0], [16, 16], lossy(16, 16)))],
     [
-      'a frame whose picture is larger than it',
+      'a frame with a picture larger than itself',
       webp(canvas(16, 16), frame([0, 0], [16, 16], lossless(16_384, 1))),
     ],
     ['a frame of an animated PNG larger than its canvas', animatedPng(30_000, 30_000, 0, 0)],
     ['a frame of an animated PNG that leaves its canvas', animatedPng(16, 16, 1, 0)],
     ['a canvas without a frame', webp(canvas(16, 16))],
     ['a chunk that is cut off', webp(canvas(16, 16), lossy(16, 16).subarray(0, 12))],
-    ['no text', 7],
-  ])('is refused with a logo of %s', async (_, logo) => {
+    ['a number', 7],
+  ])('is refused with an invalid logo: %s', async (_, logo) => {
     const id = await rain.createActivity({ sponsorId: 'acme' });
     expect(await rain.user('acme').patch(path(id), { logo })).toMatchObject({
       status: 400,
@@ -197,7 +197,7 @@ describe('the look of an activity', () => {
     });
   });
 
-  it('cannot contain a term', async () => {
+  it('cannot contain a term of the activity', async () => {
     const id = await rain.createActivity({ sponsorId: 'acme' });
     expect(await rain.user('acme').patch(path(id), { name: 'Another' })).toMatchObject({
       status: 400,

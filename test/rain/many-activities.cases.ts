@@ -27,13 +27,8 @@ describe('the activities of one sponsor', () => {
   const create = (caller: Caller, sponsorId: string, key?: string): Promise<Answer> =>
     caller.post('/v1/activities', planOf({ sponsorId, totalAmount: '1.00', packetCount: 1 }), { key });
 
-  const fund = async (sponsorId: string): Promise<void> => {
-    const path = `/v1/wallets/${sponsorId}/deposits`;
-    expect((await operator.post(path, { amount: '100.00' })).status).toBe(201);
-  };
-
   it('never exceed the limit, however many are created at the same moment', async () => {
-    await fund('keen');
+    await rain.deposit('keen', '100.00');
     const answers = await Promise.all(Array.from({ length: 4 * MAX }, () => create(operator, 'keen')));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX);
     for (const refused of answers.filter(({ status }) => status !== 201))
@@ -42,7 +37,7 @@ describe('the activities of one sponsor', () => {
   });
 
   it('are counted per sponsor, and a closed activity frees its place, even for the same key', async () => {
-    await fund('calm');
+    await rain.deposit('calm', '100.00');
     const ids: string[] = [];
     for (let i = 0; i < MAX; i++) ids.push((await create(operator, 'calm')).body.id);
     const key = 'one-more-of-calm';
@@ -69,7 +64,7 @@ describe('the activities of one sponsor', () => {
   });
 
   it('have a limited number of packets in a day, however often the same money comes back', async () => {
-    await fund('thrifty');
+    await rain.deposit('thrifty', '100.00');
     const user = rain.user('thrifty', url);
     const end = async ({ body }: Answer, how: string) =>
       expect((await user.post(`/v1/activities/${body.id}/${how}`)).status).toBe(200);

@@ -1,19 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { Client } from 'pg';
+import { hasOptionalToken, type Operation, type Parameter, readApi } from '../harness/api-operations';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly schema: { readonly minimum?: number; readonly maximum?: number };
-}
-
-interface Operation {
-  readonly parameters?: readonly Parameter[];
-  readonly security: readonly object[];
-}
 
 const CROWD = 20;
 /** As many as the page on bounds lets a process serve at a time. */
@@ -26,14 +15,14 @@ const PAGES = [
 ];
 
 /** Without a token, or with one. */
-const isOpen = ({ security }: Operation): boolean =>
-  security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0);
+const isOpen = (operation: Operation): boolean =>
+  operation.security.length === 0 || hasOptionalToken(operation);
 
 /** The smallest value, the largest, and a different value for each request. */
 const valuesOf = ({ schema: { minimum = 1, maximum = 2_000_000_000 } }: Parameter, i: number): number =>
   [minimum, maximum, minimum + 1 + i][i % 3]!;
 
-function pathFor(template: string, { parameters = [] }: Operation, i: number): string {
+function pathFor({ path: template, parameters = [] }: Operation, i: number): string {
   const inQuery = parameters.filter(({ in: place, required }) => place === 'query' && required);
   const query = inQuery.map((parameter, n) => `${parameter.name}=${valuesOf(parameter, i + n * (i % 2))}`);
   const path = template.replaceAll(/\{\w+\}/g, String(i % 2 === 0 ? 1 : 1_000_000 + i));
@@ -56,7 +45,7 @@ describe('what anyone may request without a token', () => {
     locker = new Client({ connectionString: rain.database.url });
     await locker.connect();
     const id = await rain.createActivity({ sponsorId: 'acme' });
-    await rain.user('ann').post(`/v1/activities/${id}/grabs`);
+    await rain.tap(id, 'ann');
     await waitFor(async () => (await fetch(`${url}/v1/log/checkpoint`)).ok, { what: 'a checkpoint' });
     // From now on it is known to be public, and the crowd gets to its page.
     expect(id).toBe('1');
@@ -69,14 +58,7 @@ describe('what anyone may request without a token', () => {
     await rain.stop();
   });
 
-  async function openOperations(): Promise<[path: string, operation: Operation][]> {
-    const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, Operation>>;
-    };
-    return Object.entries(paths).flatMap(([path, { get }]) => (get && isOpen(get) ? [[path, get]] : []));
-  }
-
-  /** The most statements of one text that wait for locked tables at a moment until all are answered. */
+  /** The largest number of statements of one text that wait for locks at a moment, until all are answered. */
   async function mostWaiting(requests: readonly (() => Promise<unknown>)[]): Promise<number> {
     let [most, isAnswered] = [0, false];
     const answers = Promise.all(requests.map((request) => request())).finally(() => (isAnswered = true));
@@ -97,7 +79,7 @@ describe('what anyone may request without a token', () => {
     return most;
   }
 
-  /** A statement of the program may hold one table and wait for the next: then all begins again. */
+  /** A statement of the program may hold one table and wait for another: then this starts again. */
   async function lockAll(): Promise<boolean> {
     await locker.query('begin');
     const { rows } = await locker.query<{ name: string }>(
@@ -124,18 +106,19 @@ describe('what anyone may request without a token', () => {
   }
 
   it('has at most two Postgres statements in progress per route and process, whatever a crowd requests by GET and HEAD', async () => {
-    const operations = await openOperations();
-    expect(operations.map(([path]) => path)).toEqual(
+    const { operations } = await readApi(url);
+    const open = operations.filter((one) => one.method === 'GET' && isOpen(one));
+    expect(open.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['/v1/log/consistency', '/v1/activities/{id}/fairness']),
     );
     const waiting: Record<string, number> = {};
-    for (const [template, operation] of operations) {
+    for (const operation of open) {
       const requests = Array.from({ length: CROWD }, (_, i) => {
         const method = i % 5 === 4 ? 'HEAD' : 'GET';
-        return () => fetch(url + pathFor(template, operation, i), { method }).then((answer) => answer.text());
+        return () => fetch(url + pathFor(operation, i), { method }).then((answer) => answer.text());
       });
       const most = await locked(() => mostWaiting(requests));
-      if (most > AT_A_TIME) waiting[template] = most;
+      if (most > AT_A_TIME) waiting[operation.path] = most;
     }
     expect(waiting).toEqual({});
   });

@@ -19,16 +19,13 @@ describe('an installation', () => {
 
   const journalOf = (activityId: string) => KEYS.journal(KEYS.shardOf(activityId));
 
-  const tap = (activityId: string, user: string): Promise<Answer> =>
-    rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-
   const tapAll = (activityId: string, users: readonly string[]): Promise<Answer[]> =>
-    Promise.all(users.map((user) => tap(activityId, user)));
+    Promise.all(users.map((user) => rain.tap(activityId, user)));
 
   /** Taps again after each 503, as clients should. */
   const insist = (activityId: string, user: string): Promise<Answer> => {
     const answered = async () => {
-      const answer = await tap(activityId, user);
+      const answer = await rain.tap(activityId, user);
       return answer.status === 503 ? undefined : answer;
     };
     return waitFor(answered, { what: `an answer for ${user}` }) as Promise<Answer>;
@@ -48,7 +45,7 @@ describe('an installation', () => {
     await redisIsDoubted();
   }
 
-  /** Waits: each process looks twice a second, so its metric may be old for a moment. */
+  /** Waits, because each process checks twice a second: its metric may be out of date for a moment. */
   const redisIsDoubted = () =>
     waitFor(async () => (await rain.metric('hongbao_redis_trusted')) === 0, { what: 'doubts about Redis' });
 
@@ -72,33 +69,33 @@ describe('an installation', () => {
     it('closes many activities at once, although every close needs more than one connection', async () => {
       const ids: string[] = [];
       for (let i = 0; i < 20; i++) ids.push(await rain.createActivity({ packetCount: 2 }));
-      await Promise.all(ids.map((id) => tap(id, 'u0')));
-      const closed = await Promise.all(ids.map((id) => rain.operator().post(`/v1/activities/${id}/close`)));
+      await Promise.all(ids.map((id) => rain.tap(id, 'u0')));
+      const closed = await Promise.all(ids.map((id) => rain.closeActivity(id)));
       expect(new Set(closed.map((answer) => answer.status))).toEqual(new Set([200]));
     });
 
     it('answers winners with their packet after the close, even if Redis had forgotten it earlier', async () => {
       const activityId = await rain.createActivity({ packetCount: 3 });
-      const first = await tap(activityId, 'u0');
+      const first = await rain.tap(activityId, 'u0');
       await rain.redis.flushall();
-      await rain.operator().post(`/v1/activities/${activityId}/close`);
-      expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
-      expect((await tap(activityId, 'u1')).body).toEqual({ code: '-1', reason: 'closed' });
+      await rain.closeActivity(activityId);
+      expect((await rain.tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
+      expect((await rain.tap(activityId, 'u1')).body).toEqual({ code: '-1', reason: 'closed' });
     });
 
     it('does not answer winners "sold-out" or "closed" while Redis may have forgotten them', async () => {
       const activityId = await rain.createActivity({ packetCount: 2 });
-      const first = await tap(activityId, 'u0');
-      await tap(activityId, 'u1');
+      const first = await rain.tap(activityId, 'u0');
+      await rain.tap(activityId, 'u1');
       await waitFor(async () => (await claims(activityId)).length === 2, { what: 'the claims' });
       const { claims: claimsKey, gate, state } = KEYS.activity(activityId);
       await rain.redis.del(claimsKey);
-      expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
-      expect((await tap(activityId, 'u2')).body.reason).toBe('sold-out');
+      expect((await rain.tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
+      expect((await rain.tap(activityId, 'u2')).body.reason).toBe('sold-out');
       await rain.redis.del(gate);
       await rain.redis.hset(state, 'status', 'closed');
-      expect((await tap(activityId, 'u2')).body.reason).toBe('closed');
-      expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
+      expect((await rain.tap(activityId, 'u2')).body.reason).toBe('closed');
+      expect((await rain.tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
     });
 
     it('answers 503 when asked for the time of a Redis that does not answer', async () => {
@@ -112,18 +109,22 @@ describe('an installation', () => {
 
     it('keeps serving after Redis was restarted and after its scripts were flushed', async () => {
       const activityId = await rain.createActivity({ packetCount: 10 });
-      expect((await tap(activityId, 'u0')).body.code).toBe('0');
+      await rain.win(activityId, 'u0');
       await rain.redis.script('FLUSH');
-      expect((await tap(activityId, 'u1')).body.code).toBe('0');
+      await rain.win(activityId, 'u1');
       await rain.redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-      await waitFor(async () => (await tap(activityId, 'u2')).status === 200, { what: 'the reconnection' });
-      expect((await tap(activityId, 'u0')).body.code).toBe('1');
+      await waitFor(async () => (await rain.tap(activityId, 'u2')).status === 200, {
+        what: 'the reconnection',
+      });
+      expect((await rain.tap(activityId, 'u0')).body.code).toBe('1');
     });
 
     it('opens on time and serves every grab without any worker, and pays all once a worker starts', async () => {
       const activityId = await rain.createActivity({ packetCount: 50, opensInMs: 700 });
-      expect((await tap(activityId, 'u0')).body.reason).toBe('not-open');
-      await waitFor(async () => (await tap(activityId, 'u0')).body.code === '0', { what: 'the opening' });
+      expect((await rain.tap(activityId, 'u0')).body.reason).toBe('not-open');
+      await waitFor(async () => (await rain.tap(activityId, 'u0')).body.code === '0', {
+        what: 'the opening',
+      });
       const answers = await tapAll(activityId, people(50).slice(1));
       expect(new Set(answers.map((answer) => answer.body.code))).toEqual(new Set(['0']));
       expect(await rain.proof(activityId)).toMatchObject({
@@ -193,9 +194,9 @@ describe('an installation', () => {
         `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
       );
       await rain.sql(`create trigger refuse before insert on audit_log execute function refuse()`);
-      const failed = await rain.operator().post(`/v1/activities/${activityId}/close`);
+      const failed = await rain.closeActivity(activityId);
       expect(failed.status).toBe(500);
-      expect((await tap(activityId, 'late')).body).toEqual({ code: '-1', reason: 'closed' });
+      expect((await rain.tap(activityId, 'late')).body).toEqual({ code: '-1', reason: 'closed' });
       await rain.sql(`drop trigger refuse on audit_log`);
 
       rain.resumeWorker();
@@ -225,7 +226,7 @@ describe('an installation', () => {
       await waitFor(async () => (await claims(activityId)).length === 10, { what: 'the claims' });
       await rain.redis.flushall();
       const heard: Answer[] = [];
-      const wins = async () => heard[heard.push(await tap(activityId, 'u29')) - 1]!.body.code === '0';
+      const wins = async () => heard[heard.push(await rain.tap(activityId, 'u29')) - 1]!.body.code === '0';
       await waitFor(wins, { what: 'the reload' });
       for (const { status, headers } of heard.slice(0, -1))
         expect([status, headers.get('retry-after')]).toEqual([503, '1']);
@@ -242,7 +243,7 @@ describe('an installation', () => {
     it('answers 202 while Postgres is down, never "sold-out", and later confirms what it reserved by itself', async () => {
       await redisIsTrusted();
       const activityId = await rain.createActivity({ packetCount: 20 });
-      await tap(activityId, 'first');
+      await rain.tap(activityId, 'first');
       const name = databaseName(rain);
       await onServer(`alter database ${name} allow_connections false`);
       await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where ${backendsOf(rain)}`);
@@ -272,7 +273,7 @@ describe('an installation', () => {
         `create function away() returns trigger language plpgsql as $$ begin raise 'away' using errcode = '57P03'; end $$`,
       );
       await rain.sql(`create trigger away before insert on transfer execute function away()`);
-      await tap(activityId, 'u0');
+      await rain.tap(activityId, 'u0');
       expect(await health()).toBe(200);
       await rain.sql(`update unsettled_claim set queued_at = queued_at - interval '2 minutes'`);
       await waitFor(async () => (await health()) === 503, { what: 'the alarm' });
@@ -291,8 +292,8 @@ describe('an installation', () => {
       'lets a worker finish its job and end with success if its connections to Redis %s',
       async (_, fail) => {
         await rain.worker!.stop();
-        const proxy = await TcpProxy.start(Number(new URL(rain.redisEngine.url).port));
-        await rain.startWorker({ REDIS_URL: `redis://127.0.0.1:${proxy.port}` });
+        const { proxy, url } = await TcpProxy.before(rain.redisEngine.url);
+        await rain.startWorker({ REDIS_URL: url });
         const activityId = await rain.createActivity({ packetCount: 20 });
         await rain.sql(`begin`);
         await rain.sql(`lock table account in share mode`);
@@ -314,10 +315,9 @@ describe('an installation', () => {
     it.each(['REDIS_URL', 'DATABASE_URL'] as const)(
       'lets both programs end with success while the server at %s is down',
       async (setting) => {
-        const url = new URL(setting === 'REDIS_URL' ? rain.redisEngine.url : rain.database.appUrl);
-        const proxy = await TcpProxy.start(Number(url.port));
-        url.port = String(proxy.port);
-        const settings = { [setting]: url.href };
+        const server = setting === 'REDIS_URL' ? rain.redisEngine.url : rain.database.appUrl;
+        const { proxy, url } = await TcpProxy.before(server);
+        const settings = { [setting]: url };
         const both = await Promise.all([
           rain.startAnother('main.js', settings),
           rain.startAnother('worker.js', settings),

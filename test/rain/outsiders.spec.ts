@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Chance } from '../faults/chance';
+import { hasOptionalToken, readApi } from '../harness/api-operations';
 import { waitFor } from '../harness/engines';
 import { GatewayClient } from '../harness/gateway-client';
 import { rain, shareInstallation } from '../harness/shared-installation';
@@ -14,7 +15,7 @@ const COMPARES_TIMES = ATTEMPTS >= 10_000;
 const GATEWAY_EVERY = 20;
 const STREAM_EVERY = 50;
 
-/** One request in this many brings no token, besides those to operations that need none. */
+/** One request in this many brings no token, in addition to those to operations that need none. */
 const STRANGER_EVERY = 4;
 
 /** Fewer than the wrong passwords that a user may send in a minute. */
@@ -29,14 +30,8 @@ shareInstallation({
   TRUSTED_PROXIES: '1',
 });
 
-/** Ids that occur in nothing else, as long as that of nothing. */
+/** Ids that occur nowhere else, with as many digits as the ids of nothing. */
 beforeAll(() => rain.sql(`select setval('activity_id_seq', 700000000)`));
-
-interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: { content: Record<string, { examples?: Record<string, { value: object }> }> };
-  readonly security: readonly object[];
-}
 
 interface Keys {
   readonly shareCode?: string;
@@ -45,7 +40,7 @@ interface Keys {
 
 interface Way {
   readonly name: string;
-  /** What is answered, without what names the activity or the moment. */
+  /** The answer, without anything that names the activity or the moment. */
   attempt(activityId: string, keys: Keys, isStranger: boolean): Promise<string>;
 }
 
@@ -58,7 +53,7 @@ const outsider = (): string => rain.tokenOf(`outsider-${randomUUID()}`);
 
 let strangers = 0;
 
-/** Nobody who is known by the address: wrong passwords are counted. */
+/** A new address each time: wrong passwords are counted. */
 const stranger = (): string => {
   strangers += 1;
   return `10.${strangers >> 16}.${(strangers >> 8) & 255}.${strangers & 255}`;
@@ -108,32 +103,26 @@ function request(
  * need no token.
  */
 async function operations(): Promise<Way[]> {
-  const { paths } = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, Operation>>;
-  };
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]): Way[] => {
-      const [content] = Object.values(operation.requestBody?.content ?? {});
-      const example = Object.values(content?.examples ?? {})[0]?.value;
-      const namedIn = (place: string) =>
-        operation.parameters?.some((one) => one.in === place && one.name === 'activityId') === true;
-      const way = (pathOf: (id: string) => string) => [
-        request(method.toUpperCase(), pathOf, (id) =>
-          example && 'activityId' in example ? { ...example, activityId: id } : example,
-        ),
-      ];
-      if (path.startsWith('/v1/activities/{id}')) {
-        const pathOf = (id: string) => path.replace('{id}', id);
-        const isOpen = operation.security.some((scheme) => Object.keys(scheme).length === 0);
-        const opened = (verb: string) => request(verb, pathOf, undefined, true);
-        const ofStrangers = isOpen ? ['GET', 'HEAD', 'OPTIONS'].map(opened) : [];
-        return [...way(pathOf), ...ofStrangers];
-      }
-      if (path.includes('{redPacketId}')) return way((id) => path.replace('{redPacketId}', `${id}0000001`));
-      if (namedIn('query') && !path.endsWith('/events')) return way((id) => `${path}?activityId=${id}`);
-      return example && 'activityId' in example ? way(() => path) : [];
-    }),
-  );
+  return (await readApi(rain.url)).operations.flatMap((operation): Way[] => {
+    const { method, path, parameters = [], requestBody } = operation;
+    const [content] = Object.values(requestBody?.content ?? {});
+    const example = Object.values(content?.examples ?? {})[0]?.value;
+    const isFilter = parameters.some((one) => one.in === 'query' && one.name === 'activityId');
+    const way = (pathOf: (id: string) => string) => [
+      request(method, pathOf, (id) =>
+        example && 'activityId' in example ? { ...example, activityId: id } : example,
+      ),
+    ];
+    if (path.startsWith('/v1/activities/{id}')) {
+      const pathOf = (id: string) => path.replace('{id}', id);
+      const opened = (verb: string) => request(verb, pathOf, undefined, true);
+      const ofStrangers = hasOptionalToken(operation) ? ['GET', 'HEAD', 'OPTIONS'].map(opened) : [];
+      return [...way(pathOf), ...ofStrangers];
+    }
+    if (path.includes('{redPacketId}')) return way((id) => path.replace('{redPacketId}', `${id}0000001`));
+    if (isFilter && !path.endsWith('/events')) return way((id) => `${path}?activityId=${id}`);
+    return example && 'activityId' in example ? way(() => path) : [];
+  });
 }
 
 const pages = (): Way[] =>
@@ -195,7 +184,7 @@ interface Hidden {
   readonly former?: string;
 }
 
-/** Activities of each kind, open and closed, which others hold packets of. */
+/** Activities of each kind, open and closed, of which others hold packets. */
 async function hide(): Promise<Hidden[]> {
   const hidden: Hidden[] = [];
   const audiences = [
@@ -209,14 +198,13 @@ async function hide(): Promise<Hidden[]> {
       const id = await rain.createActivity({ sponsorId, audience, packetCount: 1_000 });
       const { body } = await rain.user(sponsorId).get(`/v1/activities/${id}/audience`);
       const headers = headersOf(body as Keys);
-      const tap = (user: string) =>
-        rain.user(user).post(`/v1/activities/${id}/grabs`, undefined, { headers });
+      const tap = (user: string) => rain.tap(id, user, { headers });
       expect((await tap('ann')).body.code).toBe('0');
       if (body.shareCode !== undefined) {
         await rain.user(sponsorId).post(`/v1/activities/${id}/share-code`);
         await waitFor(async () => (await tap(`late-${randomUUID()}`)).status === 404, { what: 'its end' });
       }
-      if (!isOpen) await rain.operator().post(`/v1/activities/${id}/close`);
+      if (!isOpen) await rain.closeActivity(id);
       hidden.push({ id, former: body.shareCode });
     }
   return hidden;

@@ -10,14 +10,12 @@ describe('the overview for sponsors and staff', () => {
     return body;
   };
 
-  const grab = (id: string, user: string) => rain.user(user).post(`/v1/activities/${id}/grabs`);
-
   describe('the view of one rain', () => {
     let id: string;
 
     beforeAll(async () => {
       id = await rain.createActivity({ packetCount: 1, totalAmount: '5.00', sponsorId: 'sue' });
-      for (const user of ['ann', 'ann', 'ben', 'cid']) await grab(id, user);
+      for (const user of ['ann', 'ann', 'ben', 'cid']) await rain.tap(id, user);
       for (const user of ['cid', 'ben']) await rain.user(user).post(`/v1/activities/${id}/waitlist`);
     });
 
@@ -46,7 +44,7 @@ describe('the overview for sponsors and staff', () => {
     it('shows how long the oldest unpaid win has waited', async () => {
       const unpaid = await rain.createActivity({ packetCount: 1 });
       await rain.pauseWorker();
-      await grab(unpaid, 'dan');
+      await rain.tap(unpaid, 'dan');
       expect((await read(`/v1/activities/${unpaid}/progress`)).oldestUnpaidSeconds).toBeGreaterThanOrEqual(0);
       rain.resumeWorker();
       await rain.settled(unpaid);
@@ -61,7 +59,7 @@ describe('the overview for sponsors and staff', () => {
     });
 
     it('shows what the rain was created with, whatever has been added since', async () => {
-      await rain.operator().post('/v1/wallets/sue/deposits', { amount: '2.00' });
+      await rain.deposit('sue', '2.00');
       await rain.operator().post(`/v1/activities/${id}/top-ups`, { amount: '2.00', packetCount: 2 });
       expect(await read(`/v1/activities/${id}/template`)).toEqual({
         name: 'Rain',
@@ -115,7 +113,7 @@ describe('the overview for sponsors and staff', () => {
     expect(view.running).toContainEqual(expect.objectContaining({ id: large, phase: 'open' }));
   });
 
-  it('shows in the overview that a worker runs, and how Redis and the clocks are', async () => {
+  it('shows that a worker runs, and the state of Redis and the clocks', async () => {
     const system = async () => (await read('/v1/overview')).system as Record<string, unknown>;
     await waitFor(async () => typeof (await system()).workerSeenSecondsAgo === 'number', {
       what: 'a worker',
@@ -131,7 +129,7 @@ describe('the overview for sponsors and staff', () => {
 
   it('shows the jobs in the queue, the age of the log of claims, the taps refused by reason, and alerts of all processes', async () => {
     const id = await rain.createActivity({ packetCount: 1, admission: 'ticket' });
-    await grab(id, 'uninvited');
+    await rain.tap(id, 'uninvited');
     const now = () => read('/v1/overview');
     const refusedFor = async (wanted: string) => {
       const { lastMinute } = (await now()).refusals as { lastMinute: { reason: string; count: number }[] };
@@ -151,7 +149,7 @@ describe('the overview for sponsors and staff', () => {
     const create = async (name: string) =>
       (await rain.operator().post('/v1/payout-channels', { name, profile })).body;
     const [channel, other] = [await create('Seen'), await create('Another')];
-    await rain.operator().post('/v1/wallets/outgoing/deposits', { amount: '9.00' });
+    await rain.deposit('outgoing', '9.00');
     for (const [amount, { id: channelId }] of [
       ['2.50', channel],
       ['1.50', channel],

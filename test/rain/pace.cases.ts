@@ -56,7 +56,7 @@ describe('an activity with a plan', () => {
       kind: 'waves',
       waves: pace.waves.map(({ at, count }) => ({ at, count: String(count) })),
     });
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     expect(await checkPublicFiles([JSON.stringify(await read())])).toEqual([
       expect.stringContaining('all 10 packets are as committed'),
     ]);
@@ -91,7 +91,7 @@ describe('an activity with a plan', () => {
     expect(await fieldOf({ kind: 'waves', waves: hundred }, 100)).toBe('pace.waves');
     for (let plans = 3; plans < 8; plans++) expect((await topUp({ kind: 'even' })).status).toBe(201);
     expect(await fieldOf({ kind: 'even' })).toBe('pace');
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     const published = (await rain.user('nosy').get(`/v1/activities/${id}/fairness`)).body;
     expect(await checkPublicFiles([JSON.stringify(published)])).toHaveLength(8);
   });

@@ -14,9 +14,7 @@ describe('a payout', () => {
 
   const createChannel = (more: object = {}): Promise<Answer> =>
     rain.operator().post('/v1/payout-channels', { name: 'Shop balance', profile, ...more });
-  const fund = async (user: string, amount = '100.00') => {
-    expect((await rain.operator().post(`/v1/wallets/${user}/deposits`, { amount })).status).toBe(201);
-  };
+  const fund = (user: string, amount = '100.00') => rain.deposit(user, amount);
   const ask = (user: string, amount: string, channel = channelId, key?: string) =>
     rain.user(user).post('/v1/me/payouts', { amount, channelId: channel }, { key });
   const asked = async (user: string, amount: string, channel = channelId): Promise<string> => {
@@ -75,7 +73,7 @@ describe('a payout', () => {
     expect(await balanceOf('unlucky')).toBe('100.00');
   });
 
-  it('shows the user what the channel wants, and treats late reports correctly', async () => {
+  it('shows the user what the channel wants, and ignores late reports', async () => {
     await fund('slow');
     const id = await asked('slow', '2.00');
     await report([{ id, outcome: 'needs-user', action: 'Confirm in the app.' }]);
@@ -218,15 +216,15 @@ describe('a payout', () => {
   it('is known only to the back end of its own channel, which may do nothing else', async () => {
     await fund('guarded');
     const other = (await createChannel({ name: 'Other' })).body.id as string;
-    const [id, beside] = [await asked('guarded', '4.00'), await asked('guarded', '5.00', other)];
+    const [id, foreign] = [await asked('guarded', '4.00'), await asked('guarded', '5.00', other)];
     for (const outcome of ['paid', 'refused', 'returned'])
       expect(await report([{ id, outcome }], other)).toEqual([{ id, result: 'not-found', state: null }]);
     expect([await balanceOf('guarded'), (await read(id)).state]).toEqual(['91.00', 'reserved']);
     const [ours, theirs] = [rain.channel(channelId), rain.channel(other)];
     const path = `/v1/payout-channels/${other}/waiting`;
-    expect((await theirs.get(path)).body.items).toMatchObject([{ id: beside }]);
+    expect((await theirs.get(path)).body.items).toMatchObject([{ id: foreign }]);
     expect(await ours.get(path)).toMatchObject({ status: 404, body: { code: 'payout_channel.not_found' } });
-    for (const inspected of ['/v1/payouts', `/v1/payouts/${beside}`, '/v1/me/wallet', '/v1/payout-channels'])
+    for (const inspected of ['/v1/payouts', `/v1/payouts/${foreign}`, '/v1/me/wallet', '/v1/payout-channels'])
       expect((await theirs.get(inspected)).status).toBe(403);
     expect((await theirs.post('/v1/me/payouts', { amount: '1.00', channelId: other })).status).toBe(403);
   });
@@ -255,7 +253,7 @@ describe('a payout', () => {
     expect(await balanceOf('hurried')).toBe('20.00');
   });
 
-  it('is counted: a user may have twenty at a time', async () => {
+  it('is counted: a user may have at most twenty at a time', async () => {
     await fund('busy');
     for (let i = 0; i < 20; i += 1) await asked('busy', '1.00');
     expect((await ask('busy', '1.00')).body).toMatchObject({ code: 'payout.limit_reached' });
@@ -446,7 +444,7 @@ describe('a payout', () => {
       const { program } = await rain.startAnother('worker.js', { FAILPOINTS: `${where}=kill@1` });
       const activityId = await rain.createActivity({ packetCount: 5, payout: { channelId: channel } });
       const users = Array.from({ length: 5 }, (_, i) => `${name}-${i}`);
-      for (const user of users) await rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+      for (const user of users) await rain.tap(activityId, user);
       await program.ended;
       expect(await waiting(channel)).toEqual([]);
       rain.resumeWorker();
@@ -476,7 +474,7 @@ describe('a payout', () => {
     const none = { amount: '0.00', claims: 0 };
     const one = { amount: '3.00', claims: 1 };
     expect(await credits()).toEqual({ kept: none, sent: none, paid: none });
-    for (const user of ['sum-1', 'sum-2']) await rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+    for (const user of ['sum-1', 'sum-2']) await rain.tap(activityId, user);
     await waitFor(async () => (await credits()).sent.claims === 2, { what: 'two payouts' });
     const [first, second] = await waiting(channel);
     await report([{ id: first, outcome: 'paid' }], channel);
@@ -490,7 +488,7 @@ describe('a payout', () => {
       credited: '6.00',
       oldestPendingSeconds: null,
     });
-    await rain.operator().post(`/v1/activities/${activityId}/close`);
+    await rain.closeActivity(activityId);
     const { body: activity } = await rain.operator().get(`/v1/activities/${activityId}`);
     const { phase, closedAt } = activity;
     expect(await rain.proof(activityId)).toMatchObject({ phase, closedAt, cancelled: false });

@@ -43,8 +43,7 @@ describe('an installation behind PgBouncer, which gives a connection to another 
     await pooler?.stop();
   });
 
-  const grab = async (activityId: string, user: string) =>
-    (await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body;
+  const grab = async (activityId: string, user: string) => (await rain.tap(activityId, user)).body;
 
   it('plays a whole rain, pays it, refunds the rest, and proves the books', async () => {
     const activityId = await rain.createActivity({ totalAmount: '500.00', packetCount: 100 });
@@ -56,7 +55,7 @@ describe('an installation behind PgBouncer, which gives a connection to another 
 
     await rain.settled(activityId);
     const sum = sumOf(won.map(({ amount }) => amount));
-    expect((await rain.operator().post(`/v1/activities/${activityId}/close`)).status).toBe(200);
+    expect((await rain.closeActivity(activityId)).status).toBe(200);
     const { verdict, credited, refunded } = await rain.proof(activityId);
     expect({ verdict, credited: cents(credited), refunded: cents(refunded) }).toEqual({
       verdict: 'balanced',
@@ -96,7 +95,7 @@ describe('an installation behind PgBouncer, which gives a connection to another 
     if (!pooler) return;
     const activityId = await rain.createActivity({ packetCount: 50 });
     const users = Array.from({ length: 50 }, (_, i) => `late${i}`);
-    const taps = users.map((user) => rain.user(user).post(`/v1/activities/${activityId}/grabs`));
+    const taps = users.map((user) => rain.tap(activityId, user));
     await Promise.race(taps);
     await pooler.kill(databaseIn(throughPooler));
     await pooler.resume(databaseIn(throughPooler));

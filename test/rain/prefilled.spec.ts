@@ -1,26 +1,9 @@
 import { SERIES_EXAMPLES } from '../../src/extensions/series/series.dto';
+import { type Operation, readApi } from '../harness/api-operations';
 import type { Caller } from '../harness/client';
 import { planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { wonByRobot } from './robots';
-
-interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly parameters?: readonly {
-    readonly in: string;
-    readonly example?: unknown;
-    readonly schema: { readonly example?: unknown };
-  }[];
-  readonly requestBody?: {
-    readonly content: Record<string, { readonly examples?: Record<string, { readonly value: object }> }>;
-  };
-}
-
-interface Api {
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Record<string, Record<string, Operation>>;
-}
 
 interface Work {
   readonly as?: (example: string) => Caller;
@@ -51,22 +34,22 @@ let robots = 0;
 const newLetter = async () => (await wonByRobot(`robot-${(robots += 1)}`)).letterId;
 
 const statusOfLetter = async (id: string): Promise<string> => {
-  const [letter] = await rain.sql<{ status: string }>(`select status from dead_letter where id = ${id}`);
-  return letter!.status;
+  const letter = await rain.row<{ status: string }>(`select status from dead_letter where id = ${id}`);
+  return letter.status;
 };
 
 /** The worker stays frozen until the effect of the click has been read. */
 async function newPendingClaim(): Promise<string> {
   const activityId = await rain.createActivity({ packetCount: 1 });
   await rain.pauseWorker();
-  await rain.user('suspect').post(`/v1/activities/${activityId}/grabs`);
-  const [claim] = await rain.sql<{ id: string }>(`select id from claim where activity_id = ${activityId}`);
-  return claim!.id;
+  await rain.tap(activityId, 'suspect');
+  const claim = await rain.row<{ id: string }>(`select id from claim where activity_id = ${activityId}`);
+  return claim.id;
 }
 
 /** Requests a payout that the channel leaves untouched. */
 async function newPayout(channelId: string): Promise<string> {
-  await rain.operator().post('/v1/wallets/leaver/deposits', { amount: '5.00' });
+  await rain.deposit('leaver', '5.00');
   const asked = await rain.user('leaver').post('/v1/me/payouts', { amount: '2.00', channelId });
   return asked.body.id as string;
 }
@@ -103,15 +86,14 @@ const WORK: Record<string, Work> = {
   },
   reverseDeposit: {
     as: finance,
-    typed: async () =>
-      (await rain.operator().post('/v1/wallets/hasty/deposits', { amount: '1.00' })).body.transferId,
+    typed: async () => (await rain.deposit('hasty', '1.00')).body.transferId,
     status: 202,
     effect: ({ amount }) => expect(amount).toBe('1.00'),
   },
   rejectRequest: {
     as: finance,
     async typed() {
-      const { body } = await rain.operator().post('/v1/wallets/hasty/deposits', { amount: '1.00' });
+      const { body } = await rain.deposit('hasty', '1.00');
       const reason = 'Deposited by mistake.';
       return (await rain.operator().post(`/v1/deposits/${body.transferId}/reverse`, { reason })).body.id;
     },
@@ -134,7 +116,7 @@ const WORK: Record<string, Work> = {
     as: () => rain.user('winner'),
     typed: async () => {
       const activityId = await rain.createActivity({ packetCount: 1 });
-      const { body } = await rain.user('winner').post(`/v1/activities/${activityId}/grabs`);
+      const { body } = await rain.tap(activityId, 'winner');
       return body.redPacketId as string;
     },
     status: 201,
@@ -247,8 +229,8 @@ const WORK: Record<string, Work> = {
 };
 
 describe('what Swagger UI fills in', () => {
-  let api: Api;
-  let operations: { method: string; path: string; operation: Operation }[];
+  let tags: readonly { readonly name: string; readonly description: string }[];
+  let operations: Operation[];
 
   shareInstallation({
     CODE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -256,69 +238,59 @@ describe('what Swagger UI fills in', () => {
   });
 
   beforeAll(async () => {
-    api = (await (await fetch(`${rain.url}/openapi.json`)).json()) as Api;
-    operations = Object.entries(api.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
-    );
+    ({ tags, operations } = await readApi(rain.url));
     // The first channel of an installation, which examples name, and the wallet of the person who clicks.
     expect(await newChannel('https://shop.example/first')).toBe('1');
-    for (const owner of ['operator', 'sponsor-1'])
-      await rain.operator().post(`/v1/wallets/${owner}/deposits`, { amount: '9000.00' });
+    for (const owner of ['operator', 'sponsor-1']) await rain.deposit(owner, '9000.00');
   });
 
-  const withJson = () =>
-    operations.filter(({ operation }) => operation.requestBody?.content['application/json']);
+  const withJson = () => operations.filter(({ requestBody }) => requestBody?.content['application/json']);
 
   it('is tested for every operation that has a body, except the file of a channel, which is chosen by hand', () => {
     expect(
       withJson()
-        .map(({ operation }) => operation.operationId)
+        .map(({ operationId }) => operationId)
         .sort(),
     ).toEqual(Object.keys(WORK).sort());
     const others = operations.filter(
-      ({ operation }) => operation.requestBody && !operation.requestBody.content['application/json'],
+      ({ requestBody }) => requestBody && !requestBody.content['application/json'],
     );
-    expect(others.map(({ operation }) => operation.operationId)).toEqual([
-      'comparePayoutStatement',
-      'uploadCodes',
-    ]);
+    expect(others.map(({ operationId }) => operationId)).toEqual(['comparePayoutStatement', 'uploadCodes']);
   });
 
   it('does not fill in ids in paths: they are typed', () => {
-    const filled = operations.filter(({ operation: { parameters = [] } }) =>
+    const filled = operations.filter(({ parameters = [] }) =>
       parameters.some((one) => one.in === 'path' && (one.example ?? one.schema.example) !== undefined),
     );
     expect(filled.map(({ path }) => path)).toEqual([]);
   });
 
   it.each(Object.keys(WORK))(
-    'as bodies of %s is accepted unchanged, and does no harm',
+    'is accepted unchanged as the body of %s, and does no harm',
     async (operationId) => {
       const { as = () => rain.operator(), typed, status, effect } = WORK[operationId]!;
-      const { method, path, operation } = withJson().find(
-        (one) => one.operation.operationId === operationId,
-      )!;
-      const examples = Object.entries(operation.requestBody!.content['application/json']!.examples!);
+      const { method, path, requestBody } = withJson().find((one) => one.operationId === operationId)!;
+      const examples = Object.entries(requestBody!.content['application/json']!.examples!);
       for (const [i, [name, { value }]] of examples.entries()) {
         const id = (await typed?.(name)) ?? '';
         const place = path.replace(/\{\w+\}/, id);
         const caller = as(name);
-        const answer = await caller[method as 'patch' | 'post' | 'put'](place, value);
+        const answer = await caller[method.toLowerCase() as 'patch' | 'post' | 'put'](place, value);
         expect([name, answer.status, answer.body.errors]).toEqual([name, status, undefined]);
         if (i === 0) await effect?.(answer.body, id);
       }
     },
   );
 
-  it('lists the operations in the order of an evening', () => {
-    const names = operations.map(({ operation }) => operation.operationId);
+  it('lists the operations in the order in which an evening needs them', () => {
+    const names = operations.map(({ operationId }) => operationId);
     const night = [
       ...['depositMoney', 'previewSplit', 'createActivity', 'checkPreflight', 'readActivityProgress'],
       ...['topUpActivity', 'listDeadLetters', 'closeActivity', 'reconcileActivity', 'exportResults'],
     ];
     expect(names.filter((name) => night.includes(name))).toEqual(night);
-    const tagged = operations.map(({ operation }) => operation.tags[0]!);
-    expect([...new Set(tagged)]).toEqual(api.tags.map(({ name }) => name));
-    expect(api.tags.filter(({ description }) => !description)).toEqual([]);
+    const tagged = operations.map((one) => one.tags[0]!);
+    expect([...new Set(tagged)]).toEqual(tags.map(({ name }) => name));
+    expect(tags.filter(({ description }) => !description)).toEqual([]);
   });
 });

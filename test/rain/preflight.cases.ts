@@ -3,7 +3,7 @@ import { rain } from '../harness/shared-installation';
 import { createTicketKey } from '../harness/ticket';
 
 describe('the pre-flight of an activity', () => {
-  const look = async (id: string): Promise<{ verdict: string; checks: Record<string, string> }> => {
+  const preflightOf = async (id: string): Promise<{ verdict: string; checks: Record<string, string> }> => {
     const { status, body } = await rain.operator().get(`/v1/activities/${id}/preflight`);
     expect({ status, ...body }).toMatchObject({ status: 200, activityId: id });
     const checks = body.checks as { name: string; verdict: string }[];
@@ -32,8 +32,8 @@ describe('the pre-flight of an activity', () => {
       .post('/v1/payout-channels', { name: 'Pre-flight', profile: { smallest: '0.01' } });
     const payout = { channelId: channel.body.id as string };
     const id = await rain.createActivity({ opensInMs: 60_000, payout });
-    await waitFor(async () => (await look(id)).verdict === 'ok', { what: 'a pre-flight that is ok' });
-    expect((await look(id)).checks).toEqual(ALL_OK);
+    await waitFor(async () => (await preflightOf(id)).verdict === 'ok', { what: 'a pre-flight that is ok' });
+    expect((await preflightOf(id)).checks).toEqual(ALL_OK);
     expect(await reasonOf(id, 'books')).toEqual({
       name: 'books',
       verdict: 'ok',
@@ -43,9 +43,9 @@ describe('the pre-flight of an activity', () => {
     });
     const change = (body: object) => rain.operator().patch(`/v1/payout-channels/${payout.channelId}`, body);
     await change({ paused: true });
-    expect(await look(id)).toEqual({ verdict: 'stop', checks: { ...ALL_OK, channel: 'stop' } });
+    expect(await preflightOf(id)).toEqual({ verdict: 'stop', checks: { ...ALL_OK, channel: 'stop' } });
     await change({ paused: false, profile: { smallest: '99.00' } });
-    expect((await look(id)).checks.channel).toBe('stop');
+    expect((await preflightOf(id)).checks.channel).toBe('stop');
     expect(await reasonOf(id, 'channel')).toMatchObject({
       code: 'channel.unpayable',
       figures: [payout.channelId],
@@ -55,21 +55,21 @@ describe('the pre-flight of an activity', () => {
 
   it('stops while no key could sign the tickets that the activity requires', async () => {
     const id = await rain.createActivity({ opensInMs: 60_000, admission: 'ticket', sponsorId: 'no-keys' });
-    expect((await look(id)).checks.tickets).toBe('stop');
+    expect((await preflightOf(id)).checks.tickets).toBe('stop');
     const { id: keyId } = await createTicketKey(rain, 'no-keys');
-    expect((await look(id)).checks.tickets).toBe('ok');
+    expect((await preflightOf(id)).checks.tickets).toBe('ok');
     await rain.operator().delete(`/v1/ticket-keys/${keyId}`);
-    expect((await look(id)).checks.tickets).toBe('stop');
+    expect((await preflightOf(id)).checks.tickets).toBe('stop');
   });
 
-  it('stops when no worker has signed for seconds, and when none has for a minute', async () => {
+  it('stops if the last sign of a worker is seconds old, and if it has expired', async () => {
     const id = await rain.createActivity({ opensInMs: 60_000 });
     await rain.pauseWorker();
-    await waitFor(async () => (await look(id)).verdict === 'stop', { what: 'the stop' });
-    expect((await look(id)).checks).toEqual({ ...ALL_OK, workers: 'stop' });
+    await waitFor(async () => (await preflightOf(id)).verdict === 'stop', { what: 'the stop' });
+    expect((await preflightOf(id)).checks).toEqual({ ...ALL_OK, workers: 'stop' });
     expect(await rain.redis.del(await rain.redis.keys('*:lease:worker-sign'))).toBe(1);
-    expect((await look(id)).checks).toEqual({ ...ALL_OK, workers: 'stop' });
+    expect((await preflightOf(id)).checks).toEqual({ ...ALL_OK, workers: 'stop' });
     rain.resumeWorker();
-    await waitFor(async () => (await look(id)).verdict === 'ok', { what: 'the worker' });
+    await waitFor(async () => (await preflightOf(id)).verdict === 'ok', { what: 'the worker' });
   });
 });

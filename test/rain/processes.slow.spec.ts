@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { freePort } from '../../src/dev/engines';
-import type { Answer } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 
@@ -31,12 +30,9 @@ describe('several API processes behind one port', () => {
   const serving = (): number[] =>
     Array.from(rain.api.output.matchAll(/process \d+ \((\d+)\) serves/g), ([, pid]) => Number(pid));
 
-  const tap = (activityId: string, user: string): Promise<Answer> =>
-    rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-
   async function insist(activityId: string, user: string): Promise<string> {
     const packet = async () =>
-      (await tap(activityId, user).catch(() => undefined))?.body.redPacketId as string;
+      (await rain.tap(activityId, user).catch(() => undefined))?.body.redPacketId as string;
     return waitFor(packet, { what: `the packet of ${user}` });
   }
 
@@ -113,7 +109,7 @@ describe('several API processes behind one port', () => {
     const users = Array.from({ length: 200 }, (_, i) => `u${i}`);
     const taps = users.map(async (user) => ({
       user,
-      answer: await tap(activityId, user).catch(() => undefined),
+      answer: await rain.tap(activityId, user).catch(() => undefined),
     }));
     const before = serving();
     await Promise.race(taps);
@@ -165,7 +161,7 @@ describe('several API processes behind one port', () => {
   it('end together at SIGTERM, with success, after answering the requests in progress', async () => {
     const activityId = await rain.createActivity({ packetCount: 100 });
     const users = Array.from({ length: 100 }, (_, i) => `last${i}`);
-    const taps = users.map((user) => tap(activityId, user).catch(() => undefined));
+    const taps = users.map((user) => rain.tap(activityId, user).catch(() => undefined));
     await Promise.race(taps);
     await rain.api.stop();
     const answers = await Promise.all(taps);

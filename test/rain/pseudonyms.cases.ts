@@ -1,45 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Role } from '../../libs/roles';
 import { PERSON_ID_PATTERN, USER_ID_PATTERN } from '../../libs/user-id';
+import { type Operation, readApi, type Schema } from '../harness/api-operations';
 import { rain } from '../harness/shared-installation';
 
-interface Schema {
-  readonly $ref?: string;
-  readonly pattern?: string;
-  readonly properties?: Record<string, Schema>;
-  readonly items?: Schema;
-  readonly allOf?: Schema[];
-  readonly oneOf?: Schema[];
-  readonly anyOf?: Schema[];
-}
-
-interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
-  readonly requestBody?: {
-    readonly content: Record<string, { schema: Schema; examples?: Record<string, { value: object }> }>;
-  };
-  readonly 'x-roles'?: Role[];
-}
-
-interface Document {
-  readonly paths: Record<string, Record<string, Operation>>;
-  readonly components: { readonly schemas: Record<string, Schema> };
-}
+type Schemas = Readonly<Record<string, Schema>>;
 
 /** A place of a request where a person is named. */
 interface Place {
-  readonly operation: Named;
+  readonly operation: Operation;
   readonly in: string;
   /** From the root of the body, with `[]` for an item of a list. */
   readonly field: string;
   readonly pattern?: string;
-}
-
-interface Named {
-  readonly method: string;
-  readonly path: string;
-  readonly roles: readonly Role[];
-  readonly example: object;
 }
 
 const PSEUDONYM = `erased-${'0a'.repeat(16)}`;
@@ -57,39 +29,29 @@ const nameOf = ({ operation: { method, path }, in: where, field }: Place): strin
 
 describe('somebody who was forgotten', () => {
   let places: Place[];
-  let operations: Named[];
+  let operations: Operation[];
 
   beforeAll(async () => {
-    const document = (await (await fetch(`${rain.url}/openapi.json`)).json()) as Document;
-    const all = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => {
-        const [content] = Object.values(operation.requestBody?.content ?? {});
-        const example = Object.values(content?.examples ?? {})[0]?.value ?? {};
-        const named = { method: method.toUpperCase(), path, roles: operation['x-roles'] ?? [], example };
-        return { named, operation, body: content?.schema };
-      }),
-    );
-    operations = all.map(({ named }) => named);
-    places = all.flatMap(({ named, operation, body }) => [
+    const api = await readApi(rain.url);
+    operations = api.operations;
+    places = operations.flatMap((operation) => [
       ...(operation.parameters ?? [])
-        .map(({ name, in: where, schema }) => ({
-          ...{ operation: named, in: where, field: name },
-          pattern: schema.pattern,
-        }))
+        .map(({ name, in: where, schema: { pattern } }) => ({ operation, in: where, field: name, pattern }))
         .filter(({ field, pattern }) => isOfPeople(field, pattern))
-        .filter(({ in: where }) => where !== 'header' || named.roles.includes('server')),
-      ...fieldsOf(document, body)
+        .filter(({ in: where }) => where !== 'header' || operation['x-roles']?.includes('server')),
+      ...fieldsOf(api.schemas, bodyOf(operation)?.schema)
         .filter(({ field, pattern }) => isOfPeople(field.split('.').at(-1)!, pattern))
-        .map((one) => ({ ...one, operation: named, in: 'body' })),
+        .map((one) => ({ ...one, operation, in: 'body' })),
     ]);
   });
 
   /** Sends a request that names the pseudonym in this place, with the rest as in the example. */
   async function sent(place: Place): Promise<{ status: number; fields: string[]; code?: string }> {
     const { operation, in: where, field } = place;
-    const { method, path, example } = operation;
+    const { method, path, 'x-roles': roles = [] } = operation;
+    const example = Object.values(bodyOf(operation)?.examples ?? {})[0]?.value ?? {};
     const asked = where === 'header' ? 'server' : 'operator';
-    const role = operation.roles.includes(asked) ? asked : operation.roles[0]!;
+    const role = roles.includes(asked) ? asked : roles[0]!;
     const token = rain.tokenOf('reader', role, role === 'channel' ? '999999' : undefined);
     const filled = (name: string) => {
       if (where === 'path' && name === field) return PSEUDONYM;
@@ -115,7 +77,7 @@ describe('somebody who was forgotten', () => {
     return { status: response.status, fields: errors.map((one: { field: string }) => one.field), code };
   }
 
-  it('is named in places whose form the document says', () => {
+  it('is named only in places whose format the document describes', () => {
     const unsaid = places.filter(({ pattern }) => ![USER_ID_PATTERN, PERSON_ID_PATTERN].includes(pattern!));
     expect(unsaid.map(nameOf)).toEqual([]);
     expect(places.map(nameOf)).toEqual(
@@ -129,7 +91,7 @@ describe('somebody who was forgotten', () => {
     );
   });
 
-  it('can be read about in each place, and be given or do nothing in any', async () => {
+  it('can be read about in each place, and can neither act nor be given anything in any', async () => {
     const wrong: string[] = [];
     for (const place of places) {
       const { status, fields, code } = await sent(place);
@@ -145,7 +107,7 @@ describe('somebody who was forgotten', () => {
 
   it('has no valid token at any operation', async () => {
     const wrong: string[] = [];
-    for (const { method, path, roles } of operations)
+    for (const { method, path, 'x-roles': roles = [] } of operations)
       for (const role of roles) {
         const token = rain.tokenOf(PSEUDONYM, role, role === 'channel' ? '999999' : undefined);
         const url = rain.url + path.replace(/\{\w+\}/g, '999999');
@@ -157,28 +119,29 @@ describe('somebody who was forgotten', () => {
   });
 });
 
+const bodyOf = ({ requestBody }: Operation) => Object.values(requestBody?.content ?? {})[0];
+
 const isOfPeople = (name: string, pattern?: string): boolean =>
   NAMES_A_PERSON.test(name) || pattern === USER_ID_PATTERN || pattern === PERSON_ID_PATTERN;
 
 /** All fields of a body, down to the items of lists. */
 function fieldsOf(
-  document: Document,
+  schemas: Schemas,
   schema: Schema | undefined,
   field = '',
 ): { field: string; pattern?: string }[] {
   if (!schema) return [];
-  if (schema.$ref !== undefined)
-    return fieldsOf(document, document.components.schemas[schema.$ref.split('/').at(-1)!], field);
+  if (schema.$ref !== undefined) return fieldsOf(schemas, schemas[schema.$ref.split('/').at(-1)!], field);
   const parts = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
-    fieldsOf(document, one, field === '' ? name : `${field}.${name}`),
+    fieldsOf(schemas, one, field === '' ? name : `${field}.${name}`),
   );
-  const items = schema.items ? fieldsOf(document, schema.items, `${field}[]`) : [];
+  const items = schema.items ? fieldsOf(schemas, schema.items, `${field}[]`) : [];
   const isLeaf = own.length + items.length + parts.length === 0;
   return [
     ...own,
     ...items,
-    ...parts.flatMap((part) => fieldsOf(document, part, field)),
+    ...parts.flatMap((part) => fieldsOf(schemas, part, field)),
     ...(isLeaf && field !== '' ? [{ field, pattern: schema.pattern }] : []),
   ];
 }

@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import type { DistributedProgram } from '../../src/dev/engines';
 import { signToken } from '../../src/platform/http';
 import { call } from '../harness/client';
+import { barePython } from '../harness/distributed';
+import { runProgram } from '../harness/command-line';
 import { JWT_SECRET } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { waitFor } from '../harness/engines';
@@ -18,7 +19,7 @@ shareInstallation({
 });
 
 let addresses = 0;
-/** Nobody has asked from it. */
+/** An address from which nothing was requested before. */
 const newAddress = (): string => `10.0.${(addresses += 1) >> 8}.${addresses & 255}`;
 
 interface Asked {
@@ -40,12 +41,6 @@ async function ask(
 
 const fairnessOf = (id: string): string => `/v1/activities/${id}/fairness`;
 
-const win = async (id: string, user: string): Promise<{ redPacketId: string; amount: string }> => {
-  const { body } = await rain.user(user).post(`/v1/activities/${id}/grabs`);
-  expect(body).toMatchObject({ code: '0' });
-  return body;
-};
-
 describe('the public files of an activity', () => {
   const page = readFileSync(join('docs', 'fairness.md'), 'utf8');
   const [header, ...rows] = Array.from(
@@ -53,20 +48,20 @@ describe('the public files of an activity', () => {
     ([, cells]) => cells!.split('|').map((cell) => cell.trim()),
   ).filter(([cell]) => !cell!.startsWith('-'));
 
-  /** Their ids occur in nothing else. */
+  /** Their ids occur nowhere else. */
   const [SPONSOR, WINNER] = ['sponsor-of-secrets', 'winner-of-secrets'];
 
   const atMoment: Record<string, (id: string) => Promise<unknown>> = {
     'before it opens': () => Promise.resolve(),
-    'while it is open': (id) => win(id, WINNER),
+    'while it is open': (id) => rain.win(id, WINNER),
     'after its end': async (id) => {
-      await win(id, WINNER);
-      await rain.operator().post(`/v1/activities/${id}/close`);
+      await rain.win(id, WINNER);
+      await rain.closeActivity(id);
     },
     'after it was cancelled': (id) => rain.operator().post(`/v1/activities/${id}/cancel`),
   };
 
-  it('say a stranger at each moment what the page on fairness says, and never who gave or won', async () => {
+  it('show a stranger at each moment what the page on fairness says, and never who gave or won', async () => {
     expect(header).toEqual(['moment', 'terms', 'commitment and root', 'seed, so all amounts', 'people']);
     expect(rows.map(([moment]) => moment)).toEqual(Object.keys(atMoment));
     for (const [moment, terms, committed, seed, people] of rows) {
@@ -88,7 +83,7 @@ describe('the public files of an activity', () => {
     }
   });
 
-  it('link the activities of a sponsor, also over one that is hidden, whose commitment no stranger finds', async () => {
+  it('link the activities of a sponsor, even across a hidden one, whose commitment no stranger can find', async () => {
     const chain: { commit: string; terms: { previous: string } }[] = [];
     const sponsorId = 'sponsor-of-three';
     for (const kind of ['public', 'link', 'public'] as const) {
@@ -107,7 +102,7 @@ describe('the public files of an activity', () => {
     const sponsorId = 'public-giver';
     const id = await rain.createActivity({ sponsorId, packetCount: 2 });
     for (const amount of ['1.00', '2.00']) {
-      await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount });
+      await rain.deposit(sponsorId, amount);
       const added = await rain
         .user(sponsorId)
         .post(`/v1/activities/${id}/top-ups`, { amount, packetCount: 2 });
@@ -122,7 +117,7 @@ describe('the public files of an activity', () => {
     }
   });
 
-  it('of what is for a link need its code, and of all others that are not public a token', async () => {
+  it('need the share code if the audience is a link, and a token for any other audience but the public', async () => {
     const sponsorId = 'hidden-giver';
     const hide = (audience: object) => rain.createActivity({ sponsorId, audience });
     const nothing = async (headers: Record<string, string>) =>
@@ -146,14 +141,14 @@ describe('the public files of an activity', () => {
     expect(await statusOf(link, { 'share-code': body.shareCode })).toBe(200);
   });
 
-  it('of a hidden activity are not for the address of nobody, whatever it is called', async () => {
+  it('of a hidden activity are not shown to an address that reads like a user id of its audience', async () => {
     const named = ['10.9.9.9', 'stranger'];
     const id = await rain.createActivity({ audience: { kind: 'people', userIds: named } });
     for (const address of named)
       expect((await ask(fairnessOf(id), { 'x-forwarded-for': address })).status).toBe(404);
   });
 
-  it('are refused to a password without a token, right or wrong, whatever it is about, and users are not disturbed', async () => {
+  it('are refused to a password without a token, right or wrong, whatever the activity, and users are not affected', async () => {
     const id = await rain.createActivity({ audience: { kind: 'password', password: 'swordfish' } });
     const [all, linked] = [
       await rain.createActivity(),
@@ -201,7 +196,7 @@ describe('the public files of an activity', () => {
     expect(status).toBe(403);
   });
 
-  it('are kept by no cache, and read by pages of configured origins alone', async () => {
+  it('are kept by no cache, and can be read only by pages of configured origins', async () => {
     const hidden = await rain.createActivity({ sponsorId: 'cached', audience: { kind: 'link' } });
     const { shareCode } = (await rain.user('cached').get(`/v1/activities/${hidden}/audience`)).body;
     for (const [id, keys] of [
@@ -227,7 +222,7 @@ describe('the public files of an activity', () => {
     );
   });
 
-  it('do not take what strangers cannot use', async () => {
+  it('are refused with 400 for input that strangers cannot use', async () => {
     const id = await rain.createActivity();
     expect((await ask(fairnessOf(id), { 'x-user-id': 'ann' })).status).toBe(400);
     expect((await ask(`${fairnessOf(id)}?cursor=no-cursor`)).status).toBe(400);
@@ -241,11 +236,7 @@ describe('"Anyone can check that from public files", as the README says', () => 
   let python: DistributedProgram;
 
   beforeAll(async () => {
-    python = await distributedProgram(
-      process.env.LOCAL_DIR || '.local',
-      'python3-minimal',
-      'usr/bin/python3',
-    );
+    python = await barePython();
   });
 
   interface Said {
@@ -261,17 +252,11 @@ describe('"Anyone can check that from public files", as the README says', () => 
     ];
     const { PATH, LD_LIBRARY_PATH } = python.env;
     return Promise.all(
-      commands.map(
-        ([command, ...args]) =>
-          new Promise<Said>((resolve) =>
-            execFile(
-              command!,
-              [...args, ...names],
-              { env: { PATH, LD_LIBRARY_PATH } },
-              (error, stdout, stderr) => resolve({ isAccepted: error === null, said: stdout + stderr }),
-            ),
-          ),
-      ),
+      commands.map(async ([command, ...args]) => {
+        const env = { PATH, LD_LIBRARY_PATH };
+        const { code, stdout, stderr } = await runProgram(command!, [...args, ...names], { env });
+        return { isAccepted: code === 0, said: stdout + stderr };
+      }),
     );
   }
 
@@ -288,13 +273,13 @@ describe('"Anyone can check that from public files", as the README says', () => 
     const id = await rain.createActivity({ sponsorId, packetCount: 3 });
     const address = `${rain.url}/v1/activities/${id}`;
     expect(await check(address)).toEqual(both(true, 'not revealed yet; drawn by the server alone'));
-    await rain.operator().post(`/v1/wallets/${sponsorId}/deposits`, { amount: '1.01' });
+    await rain.deposit(sponsorId, '1.01');
     for (let i = 0; i < 101; i++) {
       const more = { amount: '0.01', packetCount: 1 };
       const { status } = await rain.operator().post(`/v1/activities/${id}/top-ups`, more);
       expect(status).toBe(201);
     }
-    await rain.operator().post(`/v1/activities/${id}/close`);
+    await rain.closeActivity(id);
     await waitFor(async () => !(await ask(fairnessOf(id))).text.includes('"seed":null'), {
       what: 'the seeds',
     });
@@ -315,7 +300,7 @@ describe('"Anyone can check that from public files", as the README says', () => 
     }
   });
 
-  it('both refuse what is no activity, and a server that is not there', async () => {
+  it('both refuse an address that is not of an activity, and a server that cannot be reached', async () => {
     expect(await check(`${rain.url}/v1/activities/999999999`)).toEqual(both(false, 'activity.not_found'));
     expect(await check(`${rain.url}/v1/activities`)).toEqual(
       both(false, 'is not the address of an activity'),

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { REPORT_EXAMPLES } from '../../src/extensions/rehearsal/rehearsal-report.dto';
 import type { Caller } from '../harness/client';
+import { runProgram, typed } from '../harness/command-line';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { JWT_SECRET, planOf } from '../harness/installation';
@@ -24,7 +24,7 @@ const terms = (opensInMs = 60_000) => ({
 const win = (userId: string, activityId: string) =>
   waitFor(
     async () => {
-      const { status, body } = await rain.user(userId).post(`/v1/activities/${activityId}/grabs`);
+      const { status, body } = await rain.tap(activityId, userId);
       if (status >= 400) throw new Error(JSON.stringify(body));
       return body.code === '0' || body.code === '1';
     },
@@ -75,7 +75,7 @@ describe('a rehearsal', () => {
     const added = Array.from({ length: 4 }, () =>
       rain.operator().post(`/v1/activities/${body.id}/top-ups`, topUp),
     );
-    const closed = await rain.operator().post(`/v1/activities/${body.id}/close`);
+    const closed = await rain.closeActivity(body.id);
     const answers = [closed, ...(await Promise.all(added))].map(({ status }) => status);
     expect(answers.filter((status) => ![200, 201, 409].includes(status))).toEqual([]);
     expect(closed.status).toBe(200);
@@ -89,7 +89,7 @@ describe('a rehearsal', () => {
     });
   });
 
-  it('of users, and one in a currency that is worth something, is refused', async () => {
+  it('is refused to users, and in a currency that is worth something', async () => {
     expect((await rain.user('u').post('/v1/activities', { ...terms(), rehearsal: true })).body).toMatchObject(
       { code: 'request.invalid', errors: [{ field: 'rehearsal', rule: 'forbidden' }] },
     );
@@ -112,7 +112,7 @@ describe('a rehearsal', () => {
           .operator()
           .post('/v1/payout-channels', { name: 'Play', currency: 'XTS', profile: { smallest: '0.01' } }),
     ],
-  ])('leaves play money without a %s that people make', async (_, ask) => {
+  ])('allows no %s by hand in play money', async (_, ask) => {
     const { status, body } = await ask();
     expect({ status, body }).toMatchObject({
       status: 400,
@@ -120,7 +120,7 @@ describe('a rehearsal', () => {
     });
   });
 
-  it('is added to without a deposit, is described as it can be created again, and keeps what was made', async () => {
+  it('can be topped up without a deposit, can be created again from its template, and keeps the money that was made for it', async () => {
     const limits = { perUser: 2, group: 'again', timeZone: 'UTC' };
     const { body } = await create({ sponsorId: 'adding', limits });
     const topUp = { amount: '1.00', currency: 'XTS', packetCount: 1 };
@@ -144,9 +144,9 @@ describe('a rehearsal', () => {
     });
   });
 
-  it('gives the sponsor back what nobody won, and uses it for the next, so nothing of it leaves its own accounts', async () => {
+  it('refunds what nobody won, and the next rehearsal uses that, so that play money never leaves its own accounts', async () => {
     const { body } = await create({ sponsorId: 'refunded' });
-    expect((await rain.operator().post(`/v1/activities/${body.id}/close`)).status).toBe(200);
+    expect((await rain.closeActivity(body.id)).status).toBe(200);
     expect((await rain.operator().get('/v1/wallets/refunded?currency=XTS')).body.balance).toBe('4.00');
     expect((await create({ sponsorId: 'refunded', totalAmount: '5.00' })).status).toBe(201);
     const entries = await rain.operator().get('/v1/wallets/refunded/entries?currency=XTS&kind=deposit');
@@ -195,10 +195,7 @@ describe('where something counts, bounds or lists what is worth something, a reh
     return answer.body.id as string;
   };
   const real = { totalAmount: '1.00', packetCount: 1, opensInMs: 60_000 };
-  const fund = async (ownerId: string) =>
-    expect((await rain.operator().post(`/v1/wallets/${ownerId}/deposits`, { amount: '1.00' })).status).toBe(
-      201,
-    );
+  const fund = (ownerId: string) => rain.deposit(ownerId, '1.00');
   const idsOf = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id);
 
   const CASES: readonly (readonly [string, string, () => Promise<void>])[] = [
@@ -227,7 +224,7 @@ describe('where something counts, bounds or lists what is worth something, a reh
     ],
     [
       'the activities of a sponsor',
-      'is counted with rehearsals alone',
+      'is counted only with other rehearsals',
       async () => {
         await rehearse('of-many');
         await rehearse('of-many');
@@ -244,7 +241,7 @@ describe('where something counts, bounds or lists what is worth something, a reh
     ],
     [
       'the packets of a user in a day',
-      'leaves all of them',
+      'takes none of them',
       async () => {
         await rehearse('of-packets');
         await fund('of-packets');
@@ -308,7 +305,7 @@ describe('where something counts, bounds or lists what is worth something, a reh
     ],
     [
       'the list of sponsors',
-      'is none of the activities, and its money none of the sums',
+      'is not among the activities, nor its money in the sums',
       async () => {
         await rehearse('of-sponsors');
         await fund('of-sponsors');
@@ -340,7 +337,7 @@ describe('where something counts, bounds or lists what is worth something, a reh
       'is that of a rehearsal, never of a real rain',
       async () => {
         const played = async (id: string) => {
-          await rain.user('of-history').post(`/v1/activities/${id}/grabs`);
+          await rain.tap(id, 'of-history');
           await waitFor(async () => (await rain.sql(`select from tap_minute where activity_id = ${id}`))[0], {
             what: 'its minutes',
           });
@@ -440,13 +437,13 @@ describe('how a rehearsal went', () => {
     expect((await checkOf(real)).figures[5]).toBe('slow');
   });
 
-  it('warns nobody once the rain is open, and nobody about a small one', async () => {
+  it('causes no warning once the rain is open, nor for a small one', async () => {
     const open = await rain.createActivity({ ...large, opensInMs: 0 });
     const small = await rain.createActivity({ opensInMs: 60_000 });
     for (const id of [open, small]) expect(await checkOf(id)).toBeUndefined();
   });
 
-  it('is reported about rehearsals alone, by staff who create them, with figures that are possible', async () => {
+  it('is reported only for rehearsals, by staff who may create them, with possible figures', async () => {
     const { body } = await create({ sponsorId: 'of-reports' });
     const real = await rain.createActivity();
     expect(await reportOn(real)).toMatchObject({ status: 409, body: { code: 'activity.not_a_rehearsal' } });
@@ -472,41 +469,26 @@ describe('how a rehearsal went', () => {
   });
 
   describe('npm run rehearse', () => {
-    const rehearse = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-      new Promise((resolve) => {
-        const env = {
-          ...process.env,
-          JWT_SECRET,
-          HONGBAO_URL: rain.url,
-          HONGBAO_TOKEN: rain.tokenOf('dir', 'operator'),
-        };
-        const program = join('dist', 'src', 'dev', 'rehearse.js');
-        execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
-          resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-        );
-      });
+    const rehearse = (...args: string[]) => {
+      const token = rain.tokenOf('dir', 'operator');
+      const env = { ...process.env, JWT_SECRET, HONGBAO_URL: rain.url, HONGBAO_TOKEN: token };
+      return runProgram(process.execPath, [join('dist', 'src', 'dev', 'rehearse.js'), ...args], { env });
+    };
 
     it('brings a crowd that taps, wins and is paid, and reports what the activity then shows', async () => {
       const { body } = await create({ sponsorId: 'crowded' }, 1_000);
-      const { code, stdout, stderr } = await rehearse(
-        body.id,
-        '--taps-per-second',
-        '40',
-        '--seconds',
-        '2',
-        '--users',
-        '10',
-      );
+      const crowd = typed('--taps-per-second 40 --seconds 2 --users 10');
+      const { code, stdout, stderr } = await rehearse(body.id, ...crowd);
       expect([stderr, code]).toEqual(['', 0]);
       expect(stdout).toContain(
         `Rehearsal of activity ${body.id}, “Dress rehearsal”, at 40 taps a second for 2 s`,
       );
       expect(stdout).toMatch(/^broke first +nothing$/m);
-      const [row] = await rain.sql<{ taps: number; answers: Record<string, number> }>(
+      const row = await rain.row<{ taps: number; answers: Record<string, number> }>(
         `select taps, answers from rehearsal_report where activity_id = ${body.id}`,
       );
-      expect(row!.taps).toBe(80);
-      const { won, reserved, already, soldOut } = row!.answers;
+      expect(row.taps).toBe(80);
+      const { won, reserved, already, soldOut } = row.answers;
       expect(won! + reserved! + already! + soldOut!).toBe(80);
       expect(await rain.proof(body.id)).toMatchObject({ claims: { pending: 0 }, credited: '4.00' });
       expect((await checkOf(body.id)).code).toBe('rehearsal.held');
@@ -523,13 +505,17 @@ describe('how a rehearsal went', () => {
         'one that is over',
         async () => {
           const { body } = await create({ sponsorId: 'over' });
-          await rain.operator().post(`/v1/activities/${body.id}/close`);
+          await rain.closeActivity(body.id);
           return [body.id as string];
         },
         'create another one',
       ],
-      ['none', async () => [], 'Name one activity.'],
-      ['no rate', async () => ['1', '--taps-per-second', 'many'], '--taps-per-second must be a whole number'],
+      ['no activity', async () => [], 'Name one activity.'],
+      [
+        'an invalid rate',
+        async () => ['1', '--taps-per-second', 'many'],
+        '--taps-per-second must be a whole number',
+      ],
     ])('taps nothing and exits with 2 for %s', async (_, args, why) => {
       const [id, ...more] = await args();
       const given = id === undefined ? [] : [id, ...(more.length > 0 ? more : ['--taps-per-second', '10'])];

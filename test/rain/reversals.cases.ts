@@ -110,7 +110,7 @@ describe('the reversal of a deposit, which always needs two people,', () => {
     expect(await balanceOf('once-deposit')).toBe('100.00');
   });
 
-  it('takes back all or nothing: what a rain holds is not there, and after the refund it is', async () => {
+  it('takes back all or nothing: money in a rain is not there until its refund', async () => {
     const depositId = await deposit('rainy-deposit');
     const id = await asked(depositId);
     const created = await createRain('rainy-deposit', '60.00');
@@ -128,12 +128,12 @@ describe('the reversal of a deposit, which always needs two people,', () => {
     expect((await finance('ann').get(`/v1/approvals/${id}`)).body.status).toBe('pending');
     expect(await balanceOf('rainy-deposit')).toBe('40.00');
 
-    await rain.operator().post(`/v1/activities/${created.body.id}/close`);
+    await rain.closeActivity(created.body.id);
     expect((await approve(id)).status).toBe(200);
     expect(await balanceOf('rainy-deposit')).toBe('0.00');
   });
 
-  it('takes back what a deposit brought, though another one has filled the wallet again since', async () => {
+  it('takes back the sum of a deposit even if only a later one has filled the wallet again', async () => {
     const first = await deposit('refilled-deposit');
     await createRain('refilled-deposit', '100.00');
     expect((await ask(first)).body.code).toBe('wallet.insufficient_funds');
@@ -174,14 +174,14 @@ describe('the reversal of a deposit, which always needs two people,', () => {
     expect([(await finance('ann').get(budget)).body, before.spentToday]).toEqual([before, '30.00']);
   });
 
-  it('is refused with 404 for every transfer that is not a deposit, and for ids that are none', async () => {
+  it('is answered 404 for every transfer that is not a deposit, and 400 for invalid ids and reasons', async () => {
     const depositId = await deposit('various-deposit');
     const { body: created } = await createRain('various-deposit', '60.00');
-    await rain.user('various-winner').post(`/v1/activities/${created.id}/grabs`);
+    await rain.tap(created.id, 'various-winner');
     await rain.settled(created.id);
     await reverse(await deposit('various-deposit', '1.00'));
     const { body: unused } = await createRain('various-deposit', '40.00');
-    await rain.operator().post(`/v1/activities/${unused.id}/close`);
+    await rain.closeActivity(unused.id);
     const lines = [...(await entriesOf('various-deposit')), ...(await entriesOf('various-winner'))];
     const others = lines.filter(({ kind }) => kind !== 'deposit');
     expect([...new Set(others.map(({ kind }) => kind))].sort()).toEqual([
@@ -201,7 +201,7 @@ describe('the reversal of a deposit, which always needs two people,', () => {
       });
   });
 
-  it('never takes what a rain or a payout takes at the same moment, nor they what it takes', async () => {
+  it('never takes money that a rain or a payout takes at the same moment, nor the other way round', async () => {
     const { id: channelId } = (
       await rain.operator().post('/v1/payout-channels', { name: 'Shop', profile: { smallest: '1.00' } })
     ).body;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Role, ROLES } from '../../libs/roles';
+import { readApi } from '../harness/api-operations';
 import type { Caller } from '../harness/client';
 import { planOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
@@ -31,7 +32,7 @@ function cellsOf(line: string): string[] {
 
 let days = 1;
 
-/** A body that its sponsor may send, later and later where it names the end. */
+/** A body that the sponsor may send. Each extension ends later than the one before. */
 function bodyFor(operation: string): object | undefined {
   if (operation.endsWith('/top-ups')) return { amount: '0.10', packetCount: 1 };
   if (!operation.endsWith('/extend')) return undefined;
@@ -62,13 +63,9 @@ describe('the table of roles', () => {
   const actFor = (role: Role): Record<string, string> => (role === 'server' ? { 'act-for': 'somebody' } : {});
 
   it('has a column for each role, a row for each operation that needs a token, and the same roles as the API document', async () => {
-    const { paths } = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, { 'x-roles'?: Role[] }>>;
-    };
-    const inDocument = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods)
-        .filter(([, operation]) => operation['x-roles'])
-        .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation['x-roles']!] as const),
+    const { operations } = await readApi(rain.url);
+    const inDocument = operations.flatMap(({ method, path, 'x-roles': roles }) =>
+      roles ? [[`${method} ${path}`, roles] as const] : [],
     );
     const onPage = rows.map(({ operation, cells }) => [
       operation,
@@ -140,6 +137,6 @@ describe('a rain that staff have funded', () => {
 
   it('may be won by its sponsor, who is a user', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'giver', packetCount: 1 });
-    expect((await rain.user('giver').post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
+    await rain.win(activityId, 'giver');
   });
 });

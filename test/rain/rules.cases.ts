@@ -28,7 +28,7 @@ function widePng(width: number, length = 30): string {
   return `data:image/png;base64,${bytes.toString('base64')}`;
 }
 
-/** The entry of a problem for each, without its message: path, body, and the entry. */
+/** Each path and body, and the entry of the problem that answers them, without its message. */
 const BODIES: readonly (readonly [path: string, body: object, entry: Entry])[] = [
   [
     'activities',

@@ -15,8 +15,7 @@ let senders = 0;
 
 async function funded(): Promise<string> {
   const senderId = `sender-${(senders += 1)}`;
-  const { status } = await rain.as('finance').post(`/v1/wallets/${senderId}/deposits`, { amount: '1000.00' });
-  expect(status).toBe(201);
+  await rain.deposit(senderId, '1000.00');
   return senderId;
 }
 
@@ -58,7 +57,7 @@ describe('a packet of a user', () => {
       '2.00',
     ],
     ['the number of packets', { packetCount: 11 }, 'packetCount', '10'],
-  ])('is within the bounds, whatever of %s is not', async (_, terms, field, maximum) => {
+  ])('is refused if %s could exceed the bounds', async (_, terms, field, maximum) => {
     const { status, body } = await send(await funded(), terms);
     expect({ status, code: body.code, errors: body.errors }).toMatchObject({
       status: 400,
@@ -67,7 +66,7 @@ describe('a packet of a user', () => {
     });
   });
 
-  it('is within them if its sender does not say how to split', async () => {
+  it('is kept within the bounds if its sender does not say how to split', async () => {
     const senderId = await funded();
     const { body } = await send(senderId, { totalAmount: '19.00', packetCount: 10 });
     const { split } = (await rain.user(senderId).get(`/v1/activities/${body.id}/template`)).body;
@@ -75,7 +74,7 @@ describe('a packet of a user', () => {
     expect((await send(senderId, { totalAmount: '1.00', packetCount: 1 })).status).toBe(201);
   });
 
-  it('that is added is within them, too', async () => {
+  it('is bounded in a top-up, too', async () => {
     const senderId = await funded();
     const { id } = (await send(senderId)).body;
     const refused = { status: 400, body: { code: 'request.invalid' } };
@@ -93,7 +92,7 @@ describe('a packet of a user', () => {
     expect(await bounds(senderId)).toMatchObject({ activitiesToday: 1, sentToday: '7.00' });
   });
 
-  it('is as large as staff want it', async () => {
+  it('has no bounds if staff create it', async () => {
     const senderId = await funded();
     for (let i = 0; i < 8; i++)
       await rain.createActivity({ sponsorId: senderId, totalAmount: '100.00', packetCount: 20 });
@@ -102,7 +101,7 @@ describe('a packet of a user', () => {
 });
 
 describe('the day of a user', () => {
-  it('holds as many activities as it may, of 100 that are created at once, and no more by the next that ends', async () => {
+  it('has room for exactly as many activities as allowed, of 100 that are created at once, and an end makes no more room', async () => {
     const senderId = await funded();
     const answers = await Promise.all(
       Array.from({ length: 100 }, () =>
@@ -128,7 +127,7 @@ describe('the day of a user', () => {
     });
   });
 
-  it('holds exactly the sum that it may, of 100 top-ups and creations at once', async () => {
+  it('never exceeds the allowed sum, even with 100 top-ups and creations at once', async () => {
     const senderId = await funded();
     const { id } = (await send(senderId, { totalAmount: '1.00', packetCount: 1 })).body;
     const answers = await Promise.all(
@@ -160,7 +159,7 @@ describe('the day of a user', () => {
     });
   });
 
-  it('begins anew at midnight, UTC', async () => {
+  it('starts anew at midnight UTC', async () => {
     const senderId = await funded();
     for (let i = 0; i < 4; i++) await send(senderId);
     expect((await send(senderId)).status).toBe(429);
@@ -169,7 +168,7 @@ describe('the day of a user', () => {
     expect(await bounds(senderId)).toMatchObject({ activitiesToday: 1, sentToday: '5.00' });
   });
 
-  it('has no room for a currency without a bound, where others have one', async () => {
+  it('has no room for a currency without a bound if others have one', async () => {
     await rain
       .operator()
       .post('/v1/currencies', { code: 'COINS', kind: 'points', decimals: 0, name: 'Coins' });
@@ -183,7 +182,7 @@ describe('the day of a user', () => {
   });
 });
 
-/** A user may have one heavy request at a time: others are asked to come again. */
+/** A user may have one heavy request at a time: others are told to try again. */
 async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();

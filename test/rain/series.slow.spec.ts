@@ -40,8 +40,8 @@ describe(`a series whose API processes are killed at random moments (seed ${SEED
   };
 
   const decided = async (id: string): Promise<number> => {
-    const [row] = await rain.sql<{ decided: number }>('select decided from series where id = $1', [id]);
-    return row!.decided;
+    const series = await rain.row<{ decided: number }>('select decided from series where id = $1', [id]);
+    return series.decided;
   };
 
   /** Time goes by until the next occurrence has begun. */

@@ -47,13 +47,10 @@ async function change(from: number, count: string): Promise<{ exitCode: number |
   return { exitCode: program.exitCode, output: program.output.trim() };
 }
 
-const grabsOf = (activityId: string) => `/v1/activities/${activityId}/grabs`;
-
 it('npm run shards changes the number of shards while no rain is open, and users do not notice', async () => {
   const before = await start(4);
   const ended = await before.createActivity({ packetCount: 2 });
-  const { body: won } = await before.user('ann').post(grabsOf(ended));
-  expect(won.code).toBe('0');
+  const won = await before.win(ended, 'ann');
   expect(await change(8, '16')).toMatchObject({
     exitCode: 1,
     output: expect.stringContaining('SHARD_COUNT'),
@@ -63,9 +60,9 @@ it('npm run shards changes the number of shards while no rain is open, and users
     output:
       'The number of shards was not changed. 1 activities have not ended: close them, or wait for their end.',
   });
-  expect((await before.user('bob').post(grabsOf(ended))).body.code).toBe('0');
+  await before.win(ended, 'bob');
 
-  expect((await before.operator().post(`/v1/activities/${ended}/close`)).status).toBe(200);
+  expect((await before.closeActivity(ended)).status).toBe(200);
   await before.settled(ended);
   await waitFor(async () => (await redis.xlen('rp:{01}:journal')) === 0, {
     what: 'a journal that is decided',
@@ -82,10 +79,10 @@ it('npm run shards changes the number of shards while no rain is open, and users
   expect(await redis.keys('rp:{0*')).toEqual([]);
   const after = await start(8);
   const again = { code: '1', redPacketId: won.redPacketId, amount: won.amount };
-  expect((await after.user('ann').post(grabsOf(ended))).body).toEqual(again);
+  expect((await after.tap(ended, 'ann')).body).toEqual(again);
   const opened: string[] = [];
   while (opened.length < 8) opened.push(await after.createActivity({ packetCount: 1, totalAmount: '1.00' }));
-  for (const id of opened) expect((await after.user('ann').post(grabsOf(id))).body.code).toBe('0');
+  for (const id of opened) await after.win(id, 'ann');
   for (const id of opened) await after.settled(id);
   expect(await redis.keys('rp:{0?}:installation')).toHaveLength(8);
   await after.verify();

@@ -25,8 +25,7 @@ const planWith = (word: object, sponsorId?: string) => ({
   ...word,
 });
 
-const give = async (owner: string, amount = '100.00'): Promise<void> =>
-  expect((await rain.operator().post(`/v1/wallets/${owner}/deposits`, { amount })).status).toBe(201);
+const give = (owner: string) => rain.deposit(owner, '100.00');
 
 const fairnessOf = async (id: string) => (await rain.operator().get(`/v1/activities/${id}/fairness`)).body;
 
@@ -56,17 +55,15 @@ describe('an activity with the word of its sponsor', () => {
       `${name} 0: all 5 packets are as committed, drawn with the sponsor's word ${word.sponsorSeed}`,
       `${name} 1: all 1 packets are as committed, drawn by the server alone`,
     ]);
-    const { amounts } = (
-      await rain.sql(
-        `select string_agg(amount_minor::text, ',' order by no) as amounts from packet
-          where activity_id = ${body.id} and no <= 5`,
-      )
-    )[0] as { amounts: string };
+    const { amounts } = await rain.row<{ amounts: string }>(
+      `select string_agg(amount_minor::text, ',' order by no) as amounts from packet
+        where activity_id = ${body.id} and no <= 5`,
+    );
     const [{ terms, seed }] = after.batches as [{ terms: BatchTerms; seed: string }];
     expect(amounts).toBe(new Batch(seed, terms, 1).amounts().join());
   });
 
-  it('is created once, however often the same request comes, also when its commitment has expired since', async () => {
+  it('is created once, however often the same request comes, even if its commitment has expired since', async () => {
     const [sponsor, plan] = await sponsorNamed('word-repeater');
     const body = plan(await newWord(sponsor));
     const send = () => sponsor.post('/v1/activities', body, { key: 'the-same-creation' });
@@ -79,7 +76,7 @@ describe('an activity with the word of its sponsor', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('that fails leaves the commitment to the next creation', async () => {
+  it('whose creation fails leaves the commitment for the next creation', async () => {
     const word = await newWord(rain.user('word-poor'));
     const body = { ...planWith(word, 'word-poor'), audience: { kind: 'public' } };
     expect((await rain.user('word-poor').post('/v1/activities', body)).body.code).toBe(
@@ -89,7 +86,7 @@ describe('an activity with the word of its sponsor', () => {
     expect((await rain.user('word-poor').post('/v1/activities', body)).status).toBe(201);
   });
 
-  it('is the only one of two that bring the same commitment at once', async () => {
+  it('is the only one of several that bring the same commitment at once', async () => {
     const operator = rain.operator();
     await give('word-twice');
     const { commitment } = await newWord(operator);
@@ -106,7 +103,7 @@ describe('an activity with the word of its sponsor', () => {
 });
 
 describe('a rain with the word of its sponsor whose Redis is flushed in the middle', () => {
-  it('goes on with the packets that both seeds draw, each once, and proves them', async () => {
+  it('continues with the packets that both seeds draw, each once, and proves them', async () => {
     const [sponsor, plan] = await sponsorNamed('word-flushed');
     const word = await newWord(sponsor);
     const body = { ...plan(word), packetCount: 12 };
@@ -190,7 +187,7 @@ describe('a commitment', () => {
     expect(await refused({ commitment, sponsorSeed })).toEqual([409, 'commitment.used', named('commitment')]);
   });
 
-  it('of a user who has a hundred that nobody has used is refused, whatever comes at once', async () => {
+  it('is refused to a user who has a hundred unused ones, however many are requested at once', async () => {
     const greedy = rain.user('word-greedy');
     const asked = await Promise.all(Array.from({ length: 104 }, () => greedy.post('/v1/commitments')));
     const codes = asked.map(({ status, body }) => (status === 201 ? 'given' : body.code));
@@ -203,9 +200,9 @@ describe('a commitment', () => {
     const ask = () => rain.user('word-same').post('/v1/commitments', undefined, { key: 'one-commitment' });
     const [first, again] = [await ask(), await ask()];
     expect(again.body).toEqual(first.body);
-    const [{ seed }] = (await rain.sql(`select seed from seed_commitment where user_id = 'word-same'`)) as [
-      { seed: string },
-    ];
+    const { seed } = await rain.row<{ seed: string }>(
+      `select seed from seed_commitment where user_id = 'word-same'`,
+    );
     expect(seedCommitment(seed)).toBe(first.body.commitment);
     expect(first.text).not.toContain(seed);
   });

@@ -39,13 +39,13 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
     directory = mkdtempSync(join(tmpdir(), 'hongbao-standby-'));
     const localDir = process.env.LOCAL_DIR || '.local';
     primary = await startPostgres({ localDir, dataDir: join(directory, 'primary'), durable: false });
-    const appUrl = new URL(await asAppRole(primary.url));
+    const appUrl = await asAppRole(primary.url);
     await runMigrations(primary.url, schema);
     standby = await startStandby(primary, join(directory, 'standby'));
     await waitForStandby(primary);
-    address = await TcpProxy.start(portOf(primary));
-    appUrl.port = String(address.port);
-    rain = await Installation.startWithWorker(() => Promise.resolve({ DATABASE_URL: appUrl.href }));
+    const { proxy, url } = await TcpProxy.before(appUrl);
+    address = proxy;
+    rain = await Installation.startWithWorker({ DATABASE_URL: url });
     activityId = await rain.createActivity({ totalAmount: '400.00', packetCount: PACKETS });
     await rainThroughFailover();
   });
@@ -58,10 +58,7 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
   });
 
   const tap = (user: string): Promise<Answer | undefined> =>
-    rain
-      .user(user)
-      .post(`/v1/activities/${activityId}/grabs`)
-      .catch(() => undefined);
+    rain.tap(activityId, user).catch(() => undefined);
 
   async function packetOf(user: string): Promise<string> {
     const isConfirmed = (answer?: Answer) => ['0', '1'].includes(answer?.body.code as string);
@@ -112,9 +109,7 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
     const { rows } = await client.query(`select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline`);
     await client.end();
     expect(rows).toEqual([{ timeline: '00000002' }]);
-    const metrics = async () => (await fetch(`${rain.workerUrl}/metrics`)).text();
-    await waitFor(async () => /^hongbao_postgres_history_changed 0$/m.test(await metrics()), {
-      what: 'a Redis that is right again',
-    });
+    const changed = () => rain.metric('hongbao_postgres_history_changed', rain.workerUrl);
+    await waitFor(async () => (await changed()) === 0, { what: 'a Redis that is right again' });
   });
 });

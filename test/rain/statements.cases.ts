@@ -26,7 +26,7 @@ describe('the file of a channel', () => {
   });
 
   const ask = async (user: string, amount = '5.00'): Promise<string> => {
-    await rain.operator().post(`/v1/wallets/${user}/deposits`, { amount });
+    await rain.deposit(user, amount);
     return (await rain.user(user).post('/v1/me/payouts', { amount, channelId })).body.id;
   };
   const report = async (outcomes: object[]) => {
@@ -160,7 +160,7 @@ describe('the file of a channel', () => {
     expect(items).toMatchObject([{ id, state: 'needs-user', action }]);
   });
 
-  it('that lacks a payment of its own day waits for the next one', async () => {
+  it('may lack a payment of its own day, which the next file may have', async () => {
     await paid('midnight');
     await handIn(file(), dayAgo(3));
     await rain.sql(`update payout set ended_at = ended_at - interval '1 day' where channel_id = $1`, [
@@ -353,10 +353,10 @@ describe('the file of a channel', () => {
   });
 
   it.each([
-    ['no columns', '1,ann,5.00,paid', 'Line 1'],
-    ['a column that it has twice', 'payoutId,userId,amount,state,at,amount\n', 'Line 1'],
+    ['a missing header', '1,ann,5.00,paid', 'Line 1'],
+    ['a duplicate column', 'payoutId,userId,amount,state,at,amount\n', 'Line 1'],
     ['a missing cell', `${file()}1,ann,5.00,paid`, 'Line 2'],
-    ['an amount that is no text of money', file(line('1', 'ann', 'paid', '5,00')), 'Line 2'],
+    ['a malformed amount', file(line('1', 'ann', 'paid', '5,00')), 'Line 2'],
     ['an unknown state', file(line('1', 'ann', 'done')), 'Line 2'],
     ['a year before any payment', file(line('1', 'ann', 'paid', '5.00', '0000-01-01T00:00:00Z')), 'Line 2'],
     [
@@ -364,11 +364,11 @@ describe('the file of a channel', () => {
       file(line('1', 'ann', 'paid', '5.00', '9999-12-31T23:59:59-14:00')),
       'Line 2',
     ],
-    ['a moment that is none', file(line('1', 'ann', 'paid', '5.00', 'noon')), 'Line 2'],
+    ['an invalid instant', file(line('1', 'ann', 'paid', '5.00', 'noon')), 'Line 2'],
     ['an endless line', `payoutId${'x'.repeat(100_000)}`, 'Line 1'],
     ['a quote that never ends', file('"1,ann,5.00,paid,x'), 'Line 2'],
     ['nothing', '', ''],
-  ])('is refused by the number of its line for %s', async (_, body, words) => {
+  ])('is refused with the number of the line for %s', async (_, body, words) => {
     const answer = await handIn(body);
     expect([answer.status, answer.body.code]).toEqual([422, 'payout_statement.malformed']);
     expect(answer.body.detail).toContain(words);

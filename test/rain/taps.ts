@@ -1,9 +1,9 @@
-import { rainInEachPhase, type RainPhases } from '../harness/rain-phases';
 import { rain, shareInstallation } from '../harness/shared-installation';
 
 export const LIMIT = 20;
 
-export let ids: RainPhases;
+/** One activity for each phase that a tap can meet. */
+export let ids: { open: string; empty: string; later: string; closed: string };
 
 /** Shares an installation with a rain in each phase. */
 export function shareRains(): void {
@@ -13,6 +13,14 @@ export function shareRains(): void {
     GATEWAY_CONNECTIONS_PER_ADDRESS_MAX: '30',
   });
   beforeAll(async () => {
-    ids = await rainInEachPhase(rain);
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    ids = {
+      open: await rain.createActivity({ packetCount: 100 }),
+      empty: await rain.createActivity({ packetCount: 1 }),
+      later: await rain.createActivity({ opensInMs: 3_600_000, closesAt: inHours(2) }),
+      closed: await rain.createActivity({ packetCount: 2 }),
+    };
+    await rain.win(ids.empty, 'first');
+    await rain.closeActivity(ids.closed);
   });
 }

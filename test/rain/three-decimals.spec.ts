@@ -1,29 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import type { DistributedProgram } from '../../src/dev/engines';
 import type { Answer } from '../harness/client';
 import { runCommand } from '../harness/command-line';
 import { readCsv } from '../harness/csv';
+import { barePython } from '../harness/distributed';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
+import { ownDirectory } from '../harness/own-directory';
 import { rain, shareInstallation } from '../harness/shared-installation';
 
 shareInstallation({ CLAIM_LOG_KEY: Buffer.alloc(32, 7).toString('base64') });
 
-/** The default has two, so whatever writes or reads this one as if it were the default is seen. */
+/** The default has two, so that anything which takes this currency for the default is noticed. */
 const currency = 'KWD';
 const AMOUNT = '7.105';
 const HOST = 'kw-host';
 const [ANN, BOB, ROBOT] = ['kw-ann', 'kw-bob', 'kw-robot'];
 
-/** Of UTC, and over. */
+/** A UTC day that is over. */
 const DAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 const NOON = `${DAY}T12:00:00.000Z`;
 
-/** What the wallet of the host paid and was paid, in the order of time. */
+/** All that the wallet of the host paid and received, oldest first. */
 const MOVED = ['28.420', '-28.420', '21.315', '-14.210', '7.105', '-7.105', '28.420'];
 const LEFT = '35.525';
 
@@ -34,18 +35,13 @@ const ndjson = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe('a rain in a currency with three decimals', () => {
-  let directory: string;
+  const directory = ownDirectory('decimals');
   let python: DistributedProgram;
   let channelId: string;
   let id: string;
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'hongbao-decimals-'));
-    python = await distributedProgram(
-      process.env.LOCAL_DIR || '.local',
-      'python3-minimal',
-      'usr/bin/python3',
-    );
+    python = await barePython();
     const operator = rain.operator();
     const added = { code: currency, kind: 'money', name: 'Kuwaiti Dinar' };
     expect((await operator.post('/v1/currencies', added)).status).toBe(201);
@@ -53,8 +49,6 @@ describe('a rain in a currency with three decimals', () => {
     channelId = (await operator.post('/v1/payout-channels', channel)).body.id;
     id = await endedRain();
   });
-
-  afterAll(() => rmSync(directory, { recursive: true }));
 
   /** Of seven packets two are won and leave through a channel, one is void and was replaced, and four are left. */
   async function endedRain(): Promise<string> {
@@ -69,10 +63,7 @@ describe('a rain in a currency with three decimals', () => {
     expect((await operator.post(`/v1/activities/${activityId}/top-ups`, topUp)).status).toBe(201);
     await operator.post(`/v1/wallets/${ROBOT}/freeze?currency=${currency}`);
     for (const user of [ANN, BOB, ROBOT])
-      expect((await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body).toMatchObject({
-        code: '0',
-        amount: AMOUNT,
-      });
+      expect((await rain.tap(activityId, user)).body).toMatchObject({ code: '0', amount: AMOUNT });
     await rain.settled(activityId);
     const { items } = (await operator.get(`/v1/dead-letters?activityId=${activityId}`)).body;
     expect(items).toMatchObject([{ userId: ROBOT, amount: AMOUNT, currency }]);
@@ -87,7 +78,7 @@ describe('a rain in a currency with three decimals', () => {
   const waiting = async (): Promise<{ id: string; userId: string; amount: string }[]> =>
     (await rain.channel(channelId).get(`/v1/payout-channels/${channelId}/waiting`)).body.items;
 
-  /** Of answers that are not JSON. */
+  /** For answers that are not JSON. */
   async function textOf(path: string): Promise<string> {
     const headers = { authorization: `Bearer ${rain.tokenOf('op1', 'operator')}` };
     return (await fetch(rain.url + path, { headers })).text();
@@ -148,7 +139,7 @@ describe('a rain in a currency with three decimals', () => {
     expect((await entriesOf(HOST)).map((entry) => entry.split(' ')[1])).toEqual(MOVED);
   });
 
-  /** In the order of time. */
+  /** Oldest first. */
   async function entriesOf(user: string): Promise<string[]> {
     const { items } = (await rain.user(user).get(`/v1/me/wallet/entries?currency=${currency}`)).body;
     return items.map(({ kind, amount }: Record<string, string>) => `${kind} ${amount}`).reverse();
@@ -184,7 +175,7 @@ describe('a rain in a currency with three decimals', () => {
     expect(xml.match(/Ccy="KWD"/g)).toHaveLength(2 + 2 * MOVED.length);
   });
 
-  /** Dates all that a wallet paid and was paid, and the wallet, to a day that is over. */
+  /** Dates a wallet and all of its transfers to a day that is over. */
   const dateToNoon = (owner: string): Promise<unknown> =>
     rain.sql(`
       begin;
@@ -194,7 +185,7 @@ describe('a rain in a currency with three decimals', () => {
       update account set created_at = '${NOON}' where owner_id = '${owner}';
       commit`);
 
-  /** The amounts behind a piece of XML, negative where money went away. */
+  /** The amounts after a piece of XML, negative where money left. */
   const amountsIn = (xml: string, before: RegExp): string[] =>
     Array.from(
       xml.matchAll(
@@ -203,7 +194,7 @@ describe('a rain in a currency with three decimals', () => {
       ([, amount, way]) => (way === 'DBIT' ? `-${amount}` : amount!),
     );
 
-  it('is compared to the last unit with the file of a day of its channel', async () => {
+  it('is compared to the last unit with the daily file of its channel', async () => {
     const payouts = await waiting();
     expect(payouts).toMatchObject([
       { amount: AMOUNT, currency },
@@ -270,7 +261,7 @@ describe('a rain in a currency with three decimals', () => {
     });
   });
 
-  it('is evidence to the last unit, which is checked without this system', async () => {
+  it('has evidence to the last unit, which is checked without this system', async () => {
     const file = join(directory, 'rain.tar');
     const asked = { HONGBAO_URL: rain.url, HONGBAO_TOKEN: rain.tokenOf('op1', 'operator') };
     expect(await runCommand(['evidence', id, '--out', file], asked)).toMatchObject({ code: 0, stderr: '' });
@@ -291,7 +282,7 @@ describe('a rain in a currency with three decimals', () => {
     expect(said).toMatch(/\npacket \d+: 7\.105, (sent|paid)\n$/);
   });
 
-  /** The last one: an archived activity is exported, proven and checked by its file alone. */
+  /** This test comes last: an archived activity is exported, proven and checked by its file alone. */
   it('is sealed, archived and read back to the last unit, and all books agree', async () => {
     await rain.sql(`update activity set closed_at = closed_at - interval '400 days'`);
     const isForgotten = async () =>

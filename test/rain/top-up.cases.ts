@@ -1,27 +1,20 @@
 import { waitFor } from '../harness/engines';
-import type { Answer } from '../harness/client';
 import { sumOf } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
 describe('a top-up of a rain', () => {
-  const tap = (activityId: string, user: string): Promise<Answer> =>
-    rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-
   const read = async (activityId: string) => (await rain.operator().get(`/v1/activities/${activityId}`)).body;
-
-  const deposit = (owner: string, amount: string) =>
-    rain.operator().post(`/v1/wallets/${owner}/deposits`, { amount });
 
   const balanceOf = async (owner: string): Promise<string> =>
     (await rain.operator().get(`/v1/wallets/${owner}`)).body.balance;
 
   it('lets latecomers win when the rain is sold out, has one effect however often it is sent, and leaves books that agree', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'giver', totalAmount: '2.00', packetCount: 2 });
-    for (const user of ['ann', 'bob']) expect((await tap(activityId, user)).body.code).toBe('0');
-    expect((await tap(activityId, 'cem')).body).toEqual({ code: '-1', reason: 'sold-out' });
+    for (const user of ['ann', 'bob']) await rain.win(activityId, user);
+    expect((await rain.tap(activityId, 'cem')).body).toEqual({ code: '-1', reason: 'sold-out' });
     expect((await read(activityId)).phase).toBe('sold-out');
 
-    await deposit('giver', '10.00');
+    await rain.deposit('giver', '10.00');
     const body = { amount: '4.00', packetCount: 4, split: { kind: 'equal' } };
     const send = () =>
       rain.user('giver').post(`/v1/activities/${activityId}/top-ups`, body, { key: 'top-up-once' });
@@ -38,7 +31,7 @@ describe('a top-up of a rain', () => {
     expect(await read(activityId)).toMatchObject({ phase: 'open', packetCount: 6, totalAmount: '6.00' });
     expect(await rain.proof(activityId)).toMatchObject({ funded: '6.00', redis: { agrees: true } });
     const answers = await Promise.all(
-      ['cem', 'dan', 'eve', 'fay', 'gus'].map((user) => tap(activityId, user)),
+      ['cem', 'dan', 'eve', 'fay', 'gus'].map((user) => rain.tap(activityId, user)),
     );
     expect(answers.map(({ body: { code } }) => code).sort()).toEqual(['-1', '0', '0', '0', '0']);
     const won = answers.filter(({ body: { code } }) => code === '0');
@@ -78,29 +71,34 @@ describe('a top-up of a rain', () => {
 
   it('never leads to "sold-out" if Redis has forgotten the rain: users are asked to tap again, and then win', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'forgotten', packetCount: 1 });
-    expect((await tap(activityId, 'ann')).body.code).toBe('0');
+    await rain.win(activityId, 'ann');
     await rain.settled(activityId);
-    expect((await tap(activityId, 'bob')).body.reason).toBe('sold-out');
+    expect((await rain.tap(activityId, 'bob')).body.reason).toBe('sold-out');
     try {
       await pauseInDoubt();
       const { packets, state } = rain.keys.activity(activityId);
       const before = await rain.redis.dumpBuffer(state);
-      await deposit('forgotten', '1.00');
+      await rain.deposit('forgotten', '1.00');
       const body = { amount: '1.00', packetCount: 1 };
       expect((await rain.operator().post(`/v1/activities/${activityId}/top-ups`, body)).status).toBe(201);
 
       await rain.redis.restore(state, 0, before, 'REPLACE');
       await rain.redis.del(packets);
-      expect(await tap(activityId, 'bob')).toMatchObject({ status: 503, body: { code: 'activity.loading' } });
+      expect(await rain.tap(activityId, 'bob')).toMatchObject({
+        status: 503,
+        body: { code: 'activity.loading' },
+      });
     } finally {
       rain.resumeWorker();
     }
-    await waitFor(async () => (await tap(activityId, 'bob')).body.code === '0', { what: 'the win of bob' });
+    await waitFor(async () => (await rain.tap(activityId, 'bob')).body.code === '0', {
+      what: 'the win of bob',
+    });
   });
 
   it('is open to operators and the sponsor; for any other user the rain does not exist', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'host' });
-    await deposit('host', '2.00');
+    await rain.deposit('host', '2.00');
     const body = { amount: '1.00', packetCount: 1 };
     const path = `/v1/activities/${activityId}/top-ups`;
     expect((await rain.operator().post(path, body)).status).toBe(201);
@@ -144,7 +142,7 @@ describe('a top-up of a rain', () => {
     expect(await refused({ ...enough, split: { kind: 'fair' } })).toEqual(invalid('split.kind'));
     expect(await refused({ ...enough, split: null })).toEqual(invalid('split'));
 
-    await rain.operator().post(`/v1/activities/${activityId}/close`);
+    await rain.closeActivity(activityId);
     expect(await refused(enough)).toMatchObject({ status: 409, code: 'activity.ended' });
     expect(await balanceOf('broke')).toBe('100.00');
   });

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { waitFor } from '../harness/engines';
 import { GatewayClient } from '../harness/gateway-client';
+import { ownDirectory } from '../harness/own-directory';
 import { rain } from '../harness/shared-installation';
 import { TraceReceiver } from '../harness/trace-receiver';
 
@@ -12,13 +12,7 @@ const LOADED_FOR_TRACES = /@opentelemetry\/(?!api\/)/;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
 
-let directory: string;
-
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'hongbao-traces-'));
-});
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = ownDirectory('traces');
 
 /** Settings that make a program list its loaded modules in `file` when it ends. */
 const watched = (file: string): NodeJS.ProcessEnv => ({
@@ -67,9 +61,9 @@ it('a grab is one trace, from the request or frame of its caller to its payment,
     ...Array.from({ length: 2 }, () => 'hongbao-worker'),
   ]);
   expect(span(route).attributes).toMatchObject({ 'http.response.status_code': 200 });
-  const [claim] = await rain.sql<{ id: string }>('select id from claim where activity_id = $1', [activityId]);
+  const claim = await rain.row<{ id: string }>('select id from claim where activity_id = $1', [activityId]);
   for (const name of ['offer', 'payment'])
-    expect(span(name).attributes['hongbao.claim_ids']).toEqual([claim!.id]);
+    expect(span(name).attributes['hongbao.claim_ids']).toEqual([claim.id]);
 
   const gateway = await GatewayClient.connect(url, rain.tokenOf('ann-by-frame'));
   expect((await gateway.grab(activityId)).body.code).toBe('0');

@@ -52,7 +52,7 @@ async function replaceApis(dist?: string): Promise<void> {
     const api = await rain.startAnother('main.js', settings, dist);
     apis.push(api);
     balancer.add(api.url);
-    await load.goOn(REQUESTS);
+    await load.waitForMore(REQUESTS);
     await balancer.remove(former.url);
     await retire(former.program);
   }
@@ -63,11 +63,11 @@ async function upgrade(): Promise<void> {
   expect(await rain.migrate(next.dist)).toContain(
     `Migrated: ${[...next.migrations, 'confirm/confirm.sql'].join(', ')}.`,
   );
-  await load.goOn(REQUESTS);
+  await load.waitForMore(REQUESTS);
   await replaceWorker(next.dist);
   await replaceApis(next.dist);
   expect(await Promise.all(apis.map(({ url }) => versionOf(url)))).toEqual([next.version, next.version]);
-  await load.goOn(REQUESTS);
+  await load.waitForMore(REQUESTS);
 }
 
 async function downgrade(): Promise<void> {
@@ -76,12 +76,12 @@ async function downgrade(): Promise<void> {
   await replaceApis();
   await replaceWorker();
   lastOfNext = await newestClaim();
-  await load.goOn(REQUESTS);
+  await load.waitForMore(REQUESTS);
 }
 
 const newestClaim = async (): Promise<string> => {
-  const [row] = await rain.sql<{ id: string }>('select max(id) as id from claim');
-  return row!.id;
+  const row = await rain.row<{ id: string }>('select max(id) as id from claim');
+  return row.id;
 };
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ beforeAll(async () => {
   const longRain = await rain.createActivity({ totalAmount: '500.00', packetCount: 5_000 });
   load = new SteadyLoad(rain, balancer, longRain, 'before');
   try {
-    await load.goOn(REQUESTS);
+    await load.waitForMore(REQUESTS);
     await upgrade();
     await downgrade();
   } finally {
@@ -109,8 +109,8 @@ afterAll(async () => {
 });
 
 const countOf = async (what: string): Promise<number> => {
-  const [row] = await rain.sql<{ count: string }>(`select count(*) as count from ${what}`);
-  return Number(row!.count);
+  const row = await rain.row<{ count: string }>(`select count(*) as count from ${what}`);
+  return Number(row.count);
 };
 
 describe('an upgrade with migrations under load, and its downgrade,', () => {

@@ -61,7 +61,7 @@ describe('users as identity providers name them', () => {
   }
 
   const grabAll = (activityId: string) =>
-    Promise.all(USERS.map(async (user) => (await rain.user(user).post(grabsOf(activityId))).body));
+    Promise.all(USERS.map(async (user) => (await rain.tap(activityId, user)).body));
 
   const listed = async (path: string) =>
     ((await operate('GET', path)).items as { userId: string }[]).map(({ userId }) => userId);
@@ -114,7 +114,7 @@ describe('users as identity providers name them', () => {
 
   it('wait in the order of joining, and receive packets and notifications', async () => {
     const activityId = await createActivity(1);
-    expect((await rain.user('first').post(grabsOf(activityId))).body.code).toBe('0');
+    await rain.win(activityId, 'first');
     const waitlist = `/v1/activities/${activityId}/waitlist`;
     for (const [i, user] of USERS.entries()) {
       const place = { activityId, position: i + 1, waiting: i + 1 };

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CheckpointSigner,
@@ -12,7 +11,9 @@ import {
   userHash,
   WitnessSigner,
 } from '../../libs/claim-log';
-import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import type { DistributedProgram } from '../../src/dev/engines';
+import { barePython } from '../harness/distributed';
+import { ownDirectory } from '../harness/own-directory';
 
 const LOG = new CheckpointSigner('log.example', Buffer.alloc(32, 1));
 const WITNESS = new WitnessSigner('w.example', Buffer.alloc(32, 2));
@@ -48,15 +49,12 @@ const pathOf = (ranges: ReturnType<typeof inclusionRanges>, entries: typeof ENTR
 const NOTE = noteOf(4);
 const SIGNED = `${NOTE}${WITNESS.cosign(NOTE, 1).line}\n`;
 
-let directory: string;
+const directory = ownDirectory('verify-log');
 let python: DistributedProgram;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'hongbao-verify-log-'));
-  python = await distributedProgram(process.env.LOCAL_DIR || '.local', 'python3-minimal', 'usr/bin/python3');
+  python = await barePython();
 });
-
-afterAll(() => rmSync(directory, { recursive: true }));
 
 /** What the script prints, and its refusal. */
 function check(texts: readonly string[], ...options: string[]): { out: string[]; refusal: string } {
@@ -104,7 +102,7 @@ describe('the leaves of a log that witnesses have signed', () => {
         ),
         added: [...ENTRIES, { ...entry, index: 4 + i }],
       })) {
-        // Without its last leaves, a list is a page of the log, of which nothing is said to be checked.
+        // Without its last leaves, a list is a page of the log, and is not reported as checked.
         const { out, refusal } = checkLeaves(entries);
         const isChecked = refusal === '' && !out.some((line) => line.endsWith('they are not checked'));
         if (isChecked) accepted.push(`${i} ${what}`);
@@ -112,7 +110,7 @@ describe('the leaves of a log that witnesses have signed', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('are not said to be checked without a signed tree of them', () => {
+  it('are not reported as checked without a signed tree of them', () => {
     expect(checkLeaves(ENTRIES.slice(0, 3)).out).toContain(
       'leaves from 0 on lead to no checkpoint: they are not checked',
     );
@@ -120,7 +118,7 @@ describe('the leaves of a log that witnesses have signed', () => {
     expect(former.out).toContain('leaves from 2 on lead to no checkpoint: they are not checked');
   });
 
-  it('are not what a proof says of somebody else by a hash', () => {
+  it('cannot be claimed by a proof that brings the hash of another leaf', () => {
     const edge = new TreeEdge();
     edge.append(hashOf(ENTRIES[0]!));
     const proof = {
@@ -210,7 +208,7 @@ describe('a later tree', () => {
     ['with a proof', [grownBetween(2, 4)], ''],
     ['with all leaves of the later one', [leaves(ENTRIES)], ''],
     ['not with some of its leaves', [leaves(ENTRIES.slice(0, 3))], LACKING],
-  ])('that a witness has signed stands for a former one: %s', (_, files, refusal) => {
+  ])('that a witness has signed vouches for a former one: %s', (_, files, refusal) => {
     const told = check([LOG.verifierKey, noteOf(2), SIGNED, ...files], '--witness', WITNESS.verifierKey);
     expect(told.refusal).toBe(refusal);
   });
@@ -218,14 +216,14 @@ describe('a later tree', () => {
 
 describe('the time of a signature', () => {
   const now = Math.floor(Date.now() / 1000);
-  /** Signed by both, so many seconds from now. */
+  /** Signed by both, this many seconds from now. */
   const of = (...times: number[]): string =>
     NOTE + [WITNESS, OTHER].map((signer, i) => `${signer.cosign(NOTE, now + times[i]!).line}\n`).join('');
   const both = [WITNESS, OTHER].flatMap(({ verifierKey }) => ['--witness', verifierKey]);
   const checked = (note: string, ...options: string[]) =>
     check([`${LOG.verifierKey}\n`, note], ...both, ...options);
 
-  it('is told of the first one that counts', () => {
+  it('is shown for the first one that counts', () => {
     const first = new Date((now - 7_200) * 1000).toISOString().replace('.000Z', 'Z');
     expect(checked(of(-7_200, 0)).out).toContain(`the first of these signatures is of ${first}`);
   });
@@ -249,7 +247,7 @@ describe('the time of a signature', () => {
       expect(refusal).toContain('neither it nor a later one (too old, or ahead of this clock: w.example at ');
   });
 
-  it('is asked for in vain without witnesses', () => {
+  it('cannot be demanded without witnesses', () => {
     expect(check([LOG.verifierKey, NOTE], '--max-age', '9').refusal).toContain('--max-age is of signatures');
   });
 });
@@ -277,7 +275,7 @@ describe('the options of the checker of the log', () => {
     expect(check([LOG.verifierKey, note], ...options).refusal).toContain('each witness has to be named once');
   });
 
-  it('take no key with which anybody can sign', () => {
+  it('accept no key with which anybody can sign', () => {
     const weak = [
       `01${'00'.repeat(31)}`,
       `ec${'ff'.repeat(30)}7f`,
@@ -298,7 +296,7 @@ describe('the options of the checker of the log', () => {
     }
   });
 
-  it('take no line of another witness amiss', () => {
+  it('ignore the line of another witness', () => {
     const note = `${NOTE}— other.example BR==\n${WITNESS.cosign(NOTE, 1).line}\n`;
     expect(check([LOG.verifierKey, note], '--witness', WITNESS.verifierKey).out).toContain(
       'checkpoint of 4 leaves: signed by w.example',

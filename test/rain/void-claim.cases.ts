@@ -3,9 +3,6 @@ import { rain } from '../harness/shared-installation';
 import { wonByRobot } from './robots';
 
 describe('a claim that an operator declares void', () => {
-  const tap = (activityId: string, user: string) =>
-    rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-
   it('gives its packet to a waiting user once, and it is paid, however often the request is sent', async () => {
     const { activityId, letterId } = await wonByRobot('robot-1');
     const waiting = await rain.user('ann').post(`/v1/activities/${activityId}/waitlist`);
@@ -29,7 +26,7 @@ describe('a claim that an operator declares void', () => {
       amount: '1.00',
     });
     expect((await rain.user('robot-1').get(mine)).body.settlement).toBe('void');
-    expect((await tap(activityId, 'robot-1')).body.code).toBe('1');
+    expect((await rain.tap(activityId, 'robot-1')).body.code).toBe('1');
     expect(await rain.proof(activityId)).toMatchObject({
       verdict: 'balanced',
       funded: '2.00',
@@ -57,7 +54,7 @@ describe('a claim that an operator declares void', () => {
 
   it('returns the money to the sponsor after the end, and cannot be undone', async () => {
     const { activityId, letterId } = await wonByRobot('robot-2');
-    await rain.operator().post(`/v1/activities/${activityId}/close`);
+    await rain.closeActivity(activityId);
     const path = `/v1/dead-letters/${letterId}`;
     const answer = await rain.operator().post(`${path}/void`, { reason: 'a robot' });
     expect(answer).toMatchObject({ status: 200, body: { redPacketId: null } });

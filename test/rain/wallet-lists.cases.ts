@@ -1,6 +1,6 @@
 import { rain } from '../harness/shared-installation';
 
-describe('staff look for money', () => {
+describe('for staff,', () => {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   const read = async (path: string, caller = rain.as('support')): Promise<any> => {
     const { status, body } = await caller.get(path);
@@ -12,7 +12,7 @@ describe('staff look for money', () => {
     (await rain.operator().post(`/v1/wallets/${owner}/deposits`, { amount, reference })).body
       .transferId as string;
 
-  /** All pages of two items. */
+  /** All pages, of two items each. */
   async function pagesOf(path: string, nameOf: (item: Record<string, string>) => string | undefined) {
     const names: (string | undefined)[] = [];
     let cursor: string | null = '';
@@ -53,7 +53,7 @@ describe('staff look for money', () => {
       for (const totalAmount of ['4.00', '6.00'])
         await rain.createActivity({ sponsorId, totalAmount, packetCount: 2 });
     const ended = await rain.createActivity({ sponsorId: 'spend:a', totalAmount: '9.00', packetCount: 2 });
-    await rain.operator().post(`/v1/activities/${ended}/close`);
+    await rain.closeActivity(ended);
     await rain.operator().post('/v1/wallets/spend%3Ab/freeze');
     const sponsorsOf = (query: string) => pagesOf(`/v1/sponsors?${query}`, ({ sponsorId }) => sponsorId);
     expect(await sponsorsOf('sponsorId=spend%3A')).toEqual(['spend:a', 'spend:b', 'spend:c']);
@@ -102,7 +102,7 @@ describe('staff look for money', () => {
 
   it('a credit names the activity that paid it', async () => {
     const id = await rain.createActivity({ sponsorId: 'crediter', packetCount: 1, totalAmount: '2.00' });
-    await rain.user('credited').post(`/v1/activities/${id}/grabs`);
+    await rain.tap(id, 'credited');
     await rain.settled(id);
     const { items } = await read('/v1/wallets/credited/entries?kind=credit');
     expect(await read(`/v1/transfers/${items[0].transferId}`)).toMatchObject({

@@ -24,7 +24,7 @@ describe('statements of wallets', () => {
     await age('stella', 1);
   });
 
-  /** Dates all that is from today, and the wallet, days back. */
+  /** Dates a wallet, and its transfers of today, back by days. */
   const age = (owner: string, days: number): Promise<unknown> =>
     rain.sql(`
       begin;
@@ -76,7 +76,7 @@ describe('statements of wallets', () => {
     expect(xml.body).toContain(`<NtryRef>${transferId}</NtryRef><Amt Ccy="CNY">1.00</Amt><CdtDbtInd>CRDT`);
   });
 
-  it('shows the digest of the bytes, the same to staff, to the owner, and each time', async () => {
+  it('have the digest of their bytes, which are the same for staff and the owner each time', async () => {
     for (const format of ['json', 'csv', 'camt053']) {
       const mine = await ask(`/v1/me/statements/${dayAgo(1)}?format=${format}`, 'image/png');
       const digest = createHash('sha256').update(mine.body).digest('base64');
@@ -94,7 +94,7 @@ describe('statements of wallets', () => {
 
   it.each([
     ['today', 0],
-    ['a day to come', -3],
+    ['a future day', -3],
   ])('refuses %s, and says from when on it can be asked for', async (_, days) => {
     const next = new Date(Date.parse(dayAgo(days)) + DAY_MS).toISOString();
     expect(await problem(`/v1/me/statements/${dayAgo(days)}`)).toMatchObject({
@@ -120,7 +120,7 @@ describe('statements of wallets', () => {
     },
   );
 
-  it('refuses what no bank knows, a currency that is not there, and types that it does not write', async () => {
+  it('refuses the format of banks for points, an unknown currency, and other media types', async () => {
     const path = `/v1/me/statements/${dayAgo(1)}?currency=`;
     for (const [query, accept] of [
       [`${COINS}&format=camt053`, undefined],

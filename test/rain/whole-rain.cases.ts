@@ -1,12 +1,8 @@
-import type { Answer } from '../harness/client';
 import { cents, planOf, sumOf } from '../harness/installation';
 import { waitFor } from '../harness/engines';
 import { rain } from '../harness/shared-installation';
 
 describe('a whole rain', () => {
-  const tap = (activityId: string, user: string): Promise<Answer> =>
-    rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-
   const balanceOf = async (owner: string): Promise<string> =>
     (await rain.operator().get(`/v1/wallets/${owner}`)).body.balance;
 
@@ -15,7 +11,7 @@ describe('a whole rain', () => {
     const users = Array.from({ length: 180 }, (_, i) => `crowd-${i}`);
 
     const rainfall = Promise.all(
-      [...users, ...users].map(async (user) => ({ user, ...(await tap(activityId, user)) })),
+      [...users, ...users].map(async (user) => ({ user, ...(await rain.tap(activityId, user)) })),
     );
     await rain.verify();
     const answers = await rainfall;
@@ -48,27 +44,26 @@ describe('a whole rain', () => {
 
   it('gives a winner the same packet every time, even after the close', async () => {
     const activityId = await rain.createActivity();
-    const first = await tap(activityId, 'winner');
+    const first = await rain.tap(activityId, 'winner');
     expect(first.body.code).toBe('0');
     const again = { code: '1', redPacketId: first.body.redPacketId, amount: first.body.amount };
-    expect((await tap(activityId, 'winner')).body).toEqual(again);
-    await rain.operator().post(`/v1/activities/${activityId}/close`);
-    expect((await tap(activityId, 'winner')).body).toEqual(again);
+    expect((await rain.tap(activityId, 'winner')).body).toEqual(again);
+    await rain.closeActivity(activityId);
+    expect((await rain.tap(activityId, 'winner')).body).toEqual(again);
     await rain.redis.del(Object.values(rain.keys.activity(activityId)));
-    expect((await tap(activityId, 'winner')).body).toEqual(again);
+    expect((await rain.tap(activityId, 'winner')).body).toEqual(again);
   });
 
   it('refunds 6 of 10 packets once when 4 are won, and answers latecomers "closed"', async () => {
     const split = { kind: 'equal' };
     const activityId = await rain.createActivity({ sponsorId: 'refunded', totalAmount: '10.00', split });
-    for (const user of ['a', 'b', 'c', 'd']) expect((await tap(activityId, user)).body.amount).toBe('1.00');
+    for (const user of ['a', 'b', 'c', 'd'])
+      expect((await rain.tap(activityId, user)).body.amount).toBe('1.00');
 
-    const closers = await Promise.all(
-      Array.from({ length: 5 }, () => rain.operator().post(`/v1/activities/${activityId}/close`)),
-    );
+    const closers = await Promise.all(Array.from({ length: 5 }, () => rain.closeActivity(activityId)));
     expect(closers.map((closer) => closer.status)).toEqual([200, 200, 200, 200, 200]);
     expect(await balanceOf('refunded')).toBe('6.00');
-    expect((await tap(activityId, 'late')).body).toEqual({ code: '-1', reason: 'closed' });
+    expect((await rain.tap(activityId, 'late')).body).toEqual({ code: '-1', reason: 'closed' });
 
     await rain.settled(activityId);
     expect(await rain.proof(activityId)).toMatchObject({
@@ -84,21 +79,21 @@ describe('a whole rain', () => {
   it('closes by itself at the end of its window', async () => {
     const closesAt = new Date(Date.now() + 1_500).toISOString();
     const activityId = await rain.createActivity({ sponsorId: 'timed', totalAmount: '5.00', closesAt });
-    expect((await tap(activityId, 'early')).body.code).toBe('0');
+    await rain.win(activityId, 'early');
     await waitFor(async () => (await rain.proof(activityId)).refunded !== '0.00', { what: 'the refund' });
-    expect((await tap(activityId, 'late')).body).toEqual({ code: '-1', reason: 'closed' });
+    expect((await rain.tap(activityId, 'late')).body).toEqual({ code: '-1', reason: 'closed' });
   });
 
   it('refunds everything when it is cancelled before it opens, and cannot be cancelled afterwards', async () => {
     const scheduled = await rain.createActivity({ sponsorId: 'canceller', opensInMs: 600_000 });
-    const early = await tap(scheduled, 'early');
+    const early = await rain.tap(scheduled, 'early');
     expect(early.body).toMatchObject({ code: '-1', reason: 'not-open' });
     expect(Date.parse(early.body.opensAt)).toBeGreaterThan(Date.now());
 
     const cancelled = await rain.user('canceller').post(`/v1/activities/${scheduled}/cancel`);
     expect(cancelled.body).toMatchObject({ cancelled: true, phase: 'settled' });
     expect(await balanceOf('canceller')).toBe('100.00');
-    expect((await tap(scheduled, 'early')).body).toEqual({ code: '-1', reason: 'closed' });
+    expect((await rain.tap(scheduled, 'early')).body).toEqual({ code: '-1', reason: 'closed' });
 
     const open = await rain.createActivity();
     const refused = await rain.operator().post(`/v1/activities/${open}/cancel`);
@@ -110,7 +105,7 @@ describe('a whole rain', () => {
     expect((await operator.post('/v1/wallets/frosty/freeze')).body.status).toBe('frozen');
     const split = { kind: 'equal' };
     const activityId = await rain.createActivity({ totalAmount: '3.00', packetCount: 3, split });
-    for (const user of ['frosty', 'warm1', 'warm2']) await tap(activityId, user);
+    for (const user of ['frosty', 'warm1', 'warm2']) await rain.tap(activityId, user);
     await rain.settled(activityId);
 
     expect(await rain.proof(activityId)).toMatchObject({
@@ -141,7 +136,7 @@ describe('a whole rain', () => {
 
   it('lets users send a rain from their own wallet only, and only as much as they have', async () => {
     const alice = rain.user('alice');
-    await rain.operator().post('/v1/wallets/alice/deposits', { amount: '5.00' });
+    await rain.deposit('alice', '5.00');
     const body = planOf({ sponsorId: undefined, totalAmount: '5.01', packetCount: 2 });
     expect(await alice.post('/v1/activities', body)).toMatchObject({
       status: 422,
@@ -154,13 +149,16 @@ describe('a whole rain', () => {
     expect((await alice.get('/v1/me/wallet')).body.balance).toBe('0.00');
   });
 
-  it('distinguishes an unknown activity from one that is being loaded', async () => {
-    expect(await tap('999999', 'u1')).toMatchObject({ status: 404, body: { code: 'activity.not_found' } });
+  it('answers 404 to a tap at an unknown activity', async () => {
+    expect(await rain.tap('999999', 'u1')).toMatchObject({
+      status: 404,
+      body: { code: 'activity.not_found' },
+    });
   });
 
   it('shows who won what to the sponsor and to operators, page by page, and to no other user', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'lister', packetCount: 5 });
-    for (const user of ['p1', 'p2', 'p3', 'p4', 'p5']) await tap(activityId, user);
+    for (const user of ['p1', 'p2', 'p3', 'p4', 'p5']) await rain.tap(activityId, user);
     const path = `/v1/activities/${activityId}/grabs`;
     const first = (await rain.user('lister').get(`${path}?limit=3`)).body;
     expect(first.items).toHaveLength(3);
@@ -175,7 +173,7 @@ describe('a whole rain', () => {
 
   it('shows users what they won and where the money came from', async () => {
     const activityId = await rain.createActivity({ totalAmount: '7.10', packetCount: 1 });
-    await tap(activityId, 'reader');
+    await rain.tap(activityId, 'reader');
     await rain.settled(activityId);
     const reader = rain.user('reader');
     expect((await reader.get('/v1/me/wallet')).body).toEqual({

@@ -19,8 +19,9 @@ import {
   splitAmount,
   type SplitPlan,
 } from '../../libs/split';
-import { distributedProgram, type DistributedProgram } from '../../src/dev/engines';
+import type { DistributedProgram } from '../../src/dev/engines';
 import { checkPublicFiles } from '../../src/dev/split/public-files';
+import { barePython } from '../harness/distributed';
 
 const SCRIPT = join('examples', 'verify-split.py');
 
@@ -33,15 +34,15 @@ for line in sys.stdin:
     except script.REFUSALS: print('"refused"')
 `;
 
-/** Of lists of files. */
+/** Checks lists of files. */
 const CHECK = driver('script.check(json.loads(line))');
-/** Of pairs of a seed and terms. */
+/** Draws from pairs of a seed and terms. */
 const DRAW = driver('(lambda seed, terms: script.draw(bytes.fromhex(seed), terms))(*json.loads(line))');
 
 let python: DistributedProgram;
 
 beforeAll(async () => {
-  python = await distributedProgram(process.env.LOCAL_DIR || '.local', 'python3-minimal', 'usr/bin/python3');
+  python = await barePython();
 });
 
 function askPython(questions: readonly (readonly unknown[])[], script = CHECK): unknown[] {
@@ -69,7 +70,7 @@ interface Draw {
   /** Of the currency; CNY unless given. */
   readonly code?: string;
   readonly pace?: Pace;
-  /** Of the sponsor. */
+  /** The word of the sponsor. */
   readonly word?: string;
   /** The seed to whose hash the sponsor was committed; the one that draws unless given. */
   readonly promised?: string;
@@ -113,7 +114,7 @@ const draws: fc.Arbitrary<Draw> = fc
     return { ...rest, packetCount, totalMinor, plan };
   });
 
-/** Of version 3 with a word, otherwise of version 2. */
+/** Version 3 with a word, otherwise version 2. */
 function termsOf({ seed, digits, code = 'CNY', pace, word, promised = seed, ...terms }: Draw): BatchTerms {
   const place = { activityId: '7', batchNo: 2, previous: NO_COMMIT };
   const brought =
@@ -121,7 +122,7 @@ function termsOf({ seed, digits, code = 'CNY', pace, word, promised = seed, ...t
   return batchTerms(place, terms, { code, digits }, pace, brought);
 }
 
-/** Of packets that a former release drew: version 1. */
+/** Version 1: packets that a former release drew. */
 function formerTermsOf(draw: Draw): object {
   const { previous: _, ...terms } = termsOf({ ...draw, pace: undefined, word: undefined });
   return { ...terms, v: '1' };

@@ -12,7 +12,7 @@ async function valuesOf(declare: (metrics: Metrics) => unknown): Promise<string[
   return (await metrics.expose()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-describe('before the first look, no metric says', () => {
+describe('before the first check, no metric says', () => {
   it('that Postgres forgets commits, cannot write, or has no transaction numbers', async () => {
     expect(await valuesOf((metrics) => new PostgresWatch(NOTHING, NOTHING, metrics))).toEqual([]);
   });
