@@ -137,7 +137,7 @@ export class Answers {
 
   /**
    * Only a first payment may be forgotten: a former call may still lead to a payment.
-   * @returns true if the channel has surely not taken it
+   * @returns true if the channel has certainly not taken it
    */
   private async endSending(
     tx: EntityManager,
