@@ -12,7 +12,7 @@ const HASH = {
 };
 const MICROS = { example: '1795600000123456', pattern: '^\\d+$', description: 'Microseconds since 1970.' };
 
-/** Of the names of all witnesses that there may be. */
+/** Room for the names of all witnesses that there may be. */
 const NAMES = { min: 1, max: 1_500 };
 
 const InQuery = (minimum: number, description: string): PropertyDecorator =>
@@ -28,7 +28,7 @@ export class CheckpointQuery {
     minimum: 1,
     maximum: WITNESSES_MAX,
     description:
-      'The newest checkpoint that at least so many witnesses have signed, rather than the newest of all.',
+      'Asks for the newest checkpoint that at least this many witnesses have signed, rather than the newest of all.',
   })
   @Transform(({ value }: { value: unknown }) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value))
   @IsWholeNumber({ minimum: 1, maximum: WITNESSES_MAX })
@@ -38,7 +38,7 @@ export class CheckpointQuery {
     minLength: NAMES.min,
     maxLength: NAMES.max,
     description:
-      'Names of the witnesses that count for `quorum`, separated by commas, such as `witness.example/w1,w2.example`; unless given, all do.',
+      'Names of the witnesses that count for `quorum`, separated by commas, such as `witness.example/w1,w2.example`; by default, all do.',
   })
   @IsText(NAMES)
   @Judged('hasQuorum', (_, query) =>
@@ -86,7 +86,8 @@ export class ListedLeafDto extends PartialType(LogLeafDto) {
 
   @ApiPropertyOptional({
     ...HASH,
-    description: 'Instead of all else, if the activity is not public: the hash of RFC 9162, section 2.1.1.',
+    description:
+      'Replaces all other fields if the activity is not public: the hash of RFC 9162, section 2.1.1.',
   })
   readonly hash?: string;
 }
@@ -117,6 +118,6 @@ export class LogProofDto extends LogLeafDto {
   @ApiProperty({ description: 'The signed tree with the root that the path leads to.' })
   readonly checkpoint!: string;
 
-  @ApiProperty({ description: 'The public key of the log, in the form of signed notes.' })
+  @ApiProperty({ description: 'The public key of the log, written as in signed notes.' })
   readonly verifierKey!: string;
 }

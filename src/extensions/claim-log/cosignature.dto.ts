@@ -39,7 +39,7 @@ export class CosignatureDto {
   @ApiProperty({
     format: 'date-time',
     example: exampleInstant(0),
-    description: 'By the cosignature of this checkpoint that is kept.',
+    description: 'The time in the cosignature that is kept for this checkpoint.',
   })
   readonly cosignedAt!: string;
 }
