@@ -27,7 +27,7 @@ export class PublicAudienceBody extends AudienceBody {
   declare readonly kind: 'public';
 }
 
-/** Users with the share code, which the activity gets by itself. */
+/** Users with the share code, which the activity gets automatically. */
 export class LinkAudienceBody extends AudienceBody {
   @ApiProperty({ enum: ['link'] })
   declare readonly kind: 'link';
@@ -83,7 +83,7 @@ export const AUDIENCE_BODIES = Object.values(BODIES);
 export type AnyAudienceBody =
   PublicAudienceBody | LinkAudienceBody | PeopleAudienceBody | PasswordAudienceBody;
 
-/** Whom an activity is for, as everybody sees it who sees the activity. */
+/** Whom an activity is for, as shown to everybody who sees the activity. */
 export class ShownAudienceDto {
   @ApiProperty({ enum: HIDDEN_KINDS, example: 'link' })
   readonly kind!: HiddenKind;
@@ -101,13 +101,13 @@ export class AudienceDto {
   @ApiProperty({ enum: KINDS, example: 'link' })
   readonly kind!: (typeof KINDS)[number];
 
-  @ApiPropertyOptional({ example: 'yGIPwJ2Y7hCqkXz1Rr8dNw', description: 'Of the kind `link`.' })
+  @ApiPropertyOptional({ example: 'yGIPwJ2Y7hCqkXz1Rr8dNw', description: 'Only with the kind `link`.' })
   readonly shareCode?: string;
 
-  @ApiPropertyOptional({ type: [String], example: ['u2', 'u3'], description: 'Of the kind `people`.' })
+  @ApiPropertyOptional({ type: [String], example: ['u2', 'u3'], description: 'Only with the kind `people`.' })
   readonly userIds?: string[];
 
-  @ApiPropertyOptional({ example: '恭喜发财', description: 'Of the kind `password`.' })
+  @ApiPropertyOptional({ example: '恭喜发财', description: 'Only with the kind `password`.' })
   readonly password?: string;
 }
 

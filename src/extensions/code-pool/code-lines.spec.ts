@@ -29,13 +29,13 @@ const WRITTEN: Record<CodeFormat, (code: string) => string> = {
 const HEADING =
   'Line 1: it looks like a heading: call it `code`, or leave it out; if it is a code, put a line `code` before it.';
 const FORMULA =
-  'Line 2: it is a formula of a spreadsheet; send the text of the code alone, or NDJSON if it is a code.';
+  'Line 2: it is a spreadsheet formula; send only the text of the code, or NDJSON if it is a code.';
 const UNSEEN =
-  'Line 1: it has characters that nobody can see, or spaces other than the common one; write the code without them.';
+  'Line 1: it has invisible characters, or spaces other than the usual one; write the code without them.';
 const MORE_THAN_A_CODE =
-  'Line 1: it has more than a `code`, and the rest would be lost; put all that winners need in the code.';
+  'Line 1: it has more than a `code`, and the rest would be lost; put everything that winners need in the code.';
 
-describe('the lines of a file of codes', () => {
+describe('the lines of a code file', () => {
   it.each(['csv', 'ndjson'] as const)(
     'are read as they were written in %s, wherever the network cuts them, with their numbers',
     async (format) => {
@@ -58,7 +58,7 @@ describe('the lines of a file of codes', () => {
     },
   );
 
-  it('may begin with a code that has such a word in it', async () => {
+  it('may begin with a code that contains a word of headings', async () => {
     expect((await readText('LUCKY-GIFT', 'csv')).flat()).toEqual([{ no: 1, code: 'LUCKY-GIFT' }]);
   });
 
@@ -138,9 +138,9 @@ describe('the lines of a file of codes', () => {
       ],
     ),
     ['a field that would be lost', '{"code":"a","pin":"1234"}', 'ndjson', MORE_THAN_A_CODE],
-    ['a space of no width', 'AAA-1\u200b', 'csv', UNSEEN],
-    ['nothing but a space of no width', '{"code":"\u200b"}', 'ndjson', UNSEEN],
-    ['a mark of direction', '{"code":"\u200eAAA-1"}', 'ndjson', UNSEEN],
+    ['a zero-width space', 'AAA-1\u200b', 'csv', UNSEEN],
+    ['only a zero-width space', '{"code":"\u200b"}', 'ndjson', UNSEEN],
+    ['a direction mark', '{"code":"\u200eAAA-1"}', 'ndjson', UNSEEN],
     ['a soft hyphen', 'AA\u00adA', 'csv', UNSEEN],
     ...['\u3164', '\u034f', '\u2028', '\u00a0', '\u3000', '\u2009'].map(
       (unseen): [string, string, CodeFormat, string] => [
@@ -173,7 +173,7 @@ describe('the lines of a file of codes', () => {
     expect((await readText(lines, 'ndjson')).flat().map((line) => line.code)).toEqual(texts);
   });
 
-  it('are refused after the last one that is UTF-8, without a word of what follows', async () => {
+  it('are refused after the last one that is UTF-8, without quoting what follows', async () => {
     const bytes = Uint8Array.from([0x61, 0x0a, 0x62, 0xff]);
     await expect(read([bytes.subarray(0, 2), bytes.subarray(2)], 'csv')).rejects.toMatchObject({
       detail: 'After line 1 the file is not UTF-8. Nothing of it was uploaded.',
