@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ForgottenClaim } from '../extension';
 
-/** What somebody has written goes with their id. */
+/** Whatever somebody has written is deleted with their id. */
 export async function deleteThanks(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void> {
   await tx.query(
     `delete from thanks

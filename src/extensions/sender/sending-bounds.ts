@@ -27,7 +27,7 @@ export interface SenderBounds {
 
 /**
  * Bounds what users send: how much is in a packet, how many packets are in an activity, and what leaves in a UTC
- * day. What comes back frees nothing, as with a budget: a day counts deeds, not what became of them.
+ * day. What comes back frees nothing, as with a budget: a day counts deeds, not their outcomes.
  */
 @Injectable()
 export class SendingBounds implements Bounds {
@@ -49,7 +49,7 @@ export class SendingBounds implements Bounds {
     sponsorBounds.register(this);
   }
 
-  /** Random, as far as no packet can be larger than one may be. */
+  /** Random, with a maximum if a packet could otherwise be larger than allowed. */
   async splitOf({ totalAmount, packetCount, currency: code }: PlainTotal): Promise<AnySplitBody> {
     const currency = await this.currencies.named({ currency: code });
     const mostMinor = this.bounds.largestPacket?.in(currency);

@@ -11,7 +11,7 @@ export interface SentPage extends Page<SentDto> {
   readonly totals?: SentTotalDto[];
 }
 
-/** Shows senders what they have sent, and what became of it. */
+/** Shows senders what they have sent, and how much of it was won or came back. */
 @Injectable()
 export class SentService {
   constructor(

@@ -14,7 +14,7 @@ const THANKS = `text, thanked_at as "thankedAt"`;
 export class ThanksRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Returns what stands of a packet: these thanks, or those that were there before. */
+  /** Returns the thanks for a packet: these, or earlier ones. */
   async say(tx: EntityManager, { activityId, packetNo }: NumberedPacket, text: string): Promise<Thanks> {
     await tx.query(
       `insert into thanks (activity_id, packet_no, text) values ($1, $2, $3)

@@ -35,7 +35,7 @@ const COUNT = { type: 'integer', minimum: 1, maximum: OCCURRENCES_MAX } as const
 const isLocalTime = (value: unknown): boolean =>
   typeof value === 'string' && LOCAL_TIME.test(value) && isInstant(`${value}Z`);
 
-/** A creation without its window, and when it comes again. */
+/** A creation without its window, and when it recurs. */
 export class SeriesBody extends RainBody {
   @ApiProperty({
     example: 'FREQ=WEEKLY;BYDAY=FR',
@@ -59,7 +59,7 @@ export class SeriesBody extends RainBody {
     example: exampleLocalTime(24),
     pattern: LOCAL_TIME.source,
     description:
-      'The local time from which the rule counts. The first occurrence is the first that the rule has from then on.',
+      'The local time from which the rule counts. The first occurrence is the first that the rule yields from then on.',
   })
   @Is('isLocalTime', isLocalTime, must.beA('local-time'))
   readonly start!: string;
@@ -90,7 +90,7 @@ export class SeriesBody extends RainBody {
   readonly until?: string;
 }
 
-/** When it comes again, without what it is. */
+/** When it recurs, without its other terms. */
 export class SeriesPreviewBody extends PickType(SeriesBody, [
   ...(['rrule', 'timeZone', 'start', 'durationSeconds', 'count', 'until'] as const),
 ]) {}
@@ -177,7 +177,7 @@ export class SeriesPreviewDto {
   @ApiProperty({ type: [PreviewedOccurrenceDto], description: 'The next ten, or all if there are fewer.' })
   readonly occurrences!: PreviewedOccurrenceDto[];
 
-  @ApiProperty({ description: 'There are more after them.' })
+  @ApiProperty({ description: 'True if there are more after them.' })
   readonly hasMore!: boolean;
 }
 

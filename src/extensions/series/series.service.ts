@@ -65,7 +65,7 @@ export class SeriesService {
   }
 
   /**
-   * Replaces the terms of what has not been created.
+   * Replaces the terms of occurrences that are not created yet.
    * @throws seriesNotFound, seriesEnded, Problem `request.invalid` naming a field
    */
   replace(caller: Caller, id: string, body: SeriesBody): Promise<SeriesDto> {
@@ -154,9 +154,7 @@ export class SeriesService {
     );
   }
 
-  /**
-   * Changes a series whose occurrences that were to open by now are decided, so that no change makes one disappear.
-   */
+  /** First decides the occurrences that were to open by now, so that no change makes one disappear. */
   private async change(
     tx: EntityManager,
     caller: Caller,
@@ -164,7 +162,7 @@ export class SeriesService {
     { action }: Pick<Deed, 'action'>,
     work: (series: Series) => Promise<void>,
   ): Promise<SeriesDto> {
-    // Where Redis is away, one clock has to do.
+    // While Redis is down, one clock has to do.
     const redisSeconds = await this.servers.earliestSeconds().catch(() => Infinity);
     const locked = await this.rows.lock(tx, id, redisSeconds);
     if (!locked) throw noSuchSeries(id);
@@ -185,8 +183,8 @@ export class SeriesService {
   }
 
   /**
-   * Returns until when the occurrences are decided, and new terms have none. Under another rule that is the whole day of
-   * the last activity that is created ahead: at 20:30 it would come again on the days on which it comes at 20:00.
+   * Returns until when occurrences are decided, and new terms have none. Under another rule that is the whole day of the
+   * last activity that was created ahead: moved to 20:30, it would come a second time on days that had it at 20:00.
    */
   private async taken(tx: EntityManager, series: Series, terms: SeriesTerms): Promise<Date> {
     const isSameRule = (['rrule', 'timeZone', 'start'] as const).every(

@@ -186,7 +186,7 @@ export class WebhookTryDto {
 
   @ApiProperty({
     example: 'answered 500',
-    description: 'What came back. The bodies of answers are not read: they could be those of hosts inside.',
+    description: 'What came back. The bodies of answers are not read: they could be those of internal hosts.',
   })
   readonly result!: string;
 }
@@ -208,7 +208,7 @@ export class WebhookMessageDto {
     type: String,
     nullable: true,
     example: '7',
-    description: 'By which it can be delivered again.',
+    description: 'The id by which it can be delivered again.',
   })
   readonly deadLetterId!: string | null;
 
