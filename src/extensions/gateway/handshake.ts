@@ -37,7 +37,7 @@ function requireOrigin({ origin, host }: IncomingHttpHeaders, origins: readonly 
   throw forbidden('Pages of this origin may not use the gateway.', { cause });
 }
 
-/** A page without an origin sends `null`, and a request of HTTP/1.0 may name no host. */
+/** A page without an origin sends `null`, and an HTTP/1.0 request may have no Host header. */
 function isHost(origin: string, host: string | undefined): boolean {
   return Boolean(host) && URL.canParse(origin) && new URL(origin).host === host!.toLowerCase();
 }

@@ -18,7 +18,7 @@ export interface MoneyStep {
   readonly creditedMinor: bigint;
 }
 
-/** The activities of a sponsor among which the one before is looked for. */
+/** The activities of a sponsor among which the previous one is searched for. */
 const FORMER_LOOKED_AT_MAX = 100;
 
 const stepOf = (moment: string): string => `date_bin(make_interval(secs => $2), ${moment}, 'epoch')`;
@@ -62,7 +62,7 @@ export class HistoryRepository {
     }));
   }
 
-  /** Wins and credits are counted from the rows that they are, so they never differ from the books. */
+  /** Wins and credits are counted from their own rows, so they never differ from the books. */
   async money(activityId: string, stepSeconds: number, limit: number): Promise<MoneyStep[]> {
     const rows = await this.dataSource.query<(Omit<MoneyStep, 'creditedMinor'> & { minor: string })[]>(
       `with paid as (
@@ -86,7 +86,7 @@ export class HistoryRepository {
 
   /**
    * The activity of the same sponsor before this one that has taken taps, if its history is still kept. Rehearsals are
-   * compared with rehearsals, and with nothing else.
+   * compared only with rehearsals.
    */
   async previousId(activityId: string, sponsorId: string): Promise<string | null> {
     const [row] = await this.dataSource.query<{ id: string }[]>(

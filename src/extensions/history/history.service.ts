@@ -13,8 +13,8 @@ const STEPS_SECONDS = [60, 900, 3_600, 86_400, 604_800];
 const STEPS_MAX = 720;
 
 /**
- * All claims of an activity are read: however many people watch, once in this time, and for at most a twentieth of
- * it. A read that failed is not repeated sooner either, because it may have failed for taking too long.
+ * All claims of an activity are read, but only once in this time, however many people watch, and for at most a
+ * twentieth of it. A failed read is not repeated sooner either, because it may have failed by taking too long.
  */
 const KEPT_MS = 15_000;
 const KEPT_TIMES = 20;
@@ -94,7 +94,7 @@ export class HistoryService {
     };
   }
 
-  /** Claims may have other minutes than taps, which are forgotten earlier: the first step that is long enough. */
+  /** Takes the first step that is long enough. Claims may span more minutes than taps, which are forgotten earlier. */
   private async readSteps(id: string, spanSeconds: number): Promise<Steps> {
     const fitting = STEPS_SECONDS.filter((step) => spanSeconds / step < STEPS_MAX);
     for (const stepSeconds of fitting) {

@@ -7,12 +7,12 @@ import { bucketOf } from './tap-times';
 
 const MINUTE_SECONDS = 60;
 
-/** About a kilobyte each. Further ones are not counted while Postgres takes none. */
+/** About a kilobyte each. Further ones are not counted while Postgres accepts none. */
 export const MINUTES_MAX = 2_000;
 
 /**
- * Counts the taps of this process by activity and minute until they are written. A tap costs one look into a map and
- * two additions.
+ * Counts the taps of this process by activity and minute until they are written. A tap costs one map lookup and two
+ * additions.
  */
 @Injectable()
 export class TapMinutes implements TapListener {

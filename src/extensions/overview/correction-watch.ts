@@ -3,14 +3,14 @@ import { CorrectionLog } from '../../../libs/redis-scripts';
 import { type CorrectionKind, correctionsIn } from './corrections';
 import type { Counted } from './counted';
 
-/** Publishes what this process has corrected since the last look, from metrics that count it anyway. */
+/** Publishes what this process has corrected since the last time, from metrics that count it anyway. */
 @Injectable()
 export class CorrectionWatch {
   private seen: ReadonlyMap<CorrectionKind, number> = new Map();
 
   constructor(private readonly log: CorrectionLog) {}
 
-  /** Corrections that Redis does not take come with the next look. */
+  /** Corrections that Redis does not accept are sent the next time. */
   async share(counted: Counted): Promise<void> {
     const now = correctionsIn(counted);
     const corrections = Array.from(now, ([what, count]) => ({

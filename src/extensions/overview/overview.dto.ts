@@ -44,7 +44,7 @@ export class ProgressDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;
 
-  @ApiProperty({ enum: PHASES, description: 'The phase by the same look at Redis as `packetsLeft`.' })
+  @ApiProperty({ enum: PHASES, description: 'The phase, read from Redis together with `packetsLeft`.' })
   readonly phase!: Phase;
 
   @ApiProperty({
@@ -125,7 +125,7 @@ class SystemDto {
     minimum: 0,
     nullable: true,
     example: 0.4,
-    description: 'Time since a worker last signed, which is twice a second. Null if none has for a minute.',
+    description: 'Time since a worker last signed, as it does twice a second. Null if none has for a minute.',
   })
   readonly workerSeenSecondsAgo!: number | null;
 
@@ -238,7 +238,7 @@ export class CorrectionDto {
 
 const ALL_PROCESSES = {
   example: true,
-  description: 'False while Redis is away: then only the process that answers is counted.',
+  description: 'False while Redis is down: then only the process that answers is counted.',
 };
 
 class RefusalDto {

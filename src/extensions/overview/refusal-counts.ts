@@ -14,8 +14,8 @@ interface Refused {
 }
 
 /**
- * Knows what was refused in the last minute, by counters that exist already. Processes add theirs up in
- * Redis. While that is away, which is when most is refused, each keeps its own and shares them later.
+ * Knows how much was refused in the last minute, from counters that exist anyway. Processes add theirs up
+ * in Redis. While Redis is down, which is when most is refused, each keeps its own and shares them later.
  */
 @Injectable()
 export class RefusalCounts {
@@ -43,7 +43,7 @@ export class RefusalCounts {
     }
   }
 
-  /** Those of this process alone while Redis is away. */
+  /** Only those of this process while Redis is down. */
   async lastMinute(): Promise<{ counts: ReadonlyMap<string, number>; ofAllProcesses: boolean }> {
     try {
       const counts = await within(ANSWER_WITHIN_MS, this.recent.lastMinute(nowSeconds() * 1_000));

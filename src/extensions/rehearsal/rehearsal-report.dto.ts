@@ -81,7 +81,7 @@ export class RehearsalReportBody {
   @Type(() => RehearsalAnswersDto)
   readonly answers!: RehearsalAnswersDto;
 
-  @ApiProperty({ ...MILLISECONDS, example: 3, description: 'Half of the answers took at most as long.' })
+  @ApiProperty({ ...MILLISECONDS, example: 3, description: 'Half of the answers took at most this long.' })
   @IsWholeNumber(MILLISECONDS)
   readonly p50Ms!: number;
 
