@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { withSessionLock } from '../../platform/postgres';
 import type { ClaimInFile, Forgotten } from '../extension';
 import { type ArchiveHeader, ArchiveReader, writeArchive } from './archive-file';
 import { recordRevision } from './file-revisions';
-import { ARCHIVE_LOCK, refuseSecondRun } from './archive-lock';
 
 interface ArchivedFile {
   readonly file: string;
@@ -16,10 +14,6 @@ interface ArchivedFile {
 
 /** Files of archives, complete or partial. */
 const FILE = /^((?:activities-\d+-\d+|audit-\d{4}-\d\d)\.ndjson\.gz)(\.anew)?(\.partial)?$/;
-
-/** An archive that is written between the files and the database would keep the ids for good. */
-export const holdFiles = <T>(dataSource: DataSource, work: () => Promise<T>): Promise<T> =>
-  withSessionLock(dataSource, ARCHIVE_LOCK, refuseSecondRun, work);
 
 /**
  * Writes pseudonyms to the files of the archive, and records the digest of each before and after. A rewritten
