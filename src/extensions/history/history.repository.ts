@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PLAY_MONEY } from '../../core/currency';
-import { TAP_ANSWERS, type TapAnswer } from '../../core/grab';
+import type { TapAnswer } from '../../core/grab';
+import { byAnswer } from './tap-minute';
 import { ANSWER_COLUMNS, columnOf } from './tap-minute.repository';
 
 export interface TapStep {
@@ -56,9 +57,7 @@ export class HistoryRepository {
     return rows.map(({ at, times, ...counts }) => ({
       at,
       times,
-      answers: Object.fromEntries(
-        TAP_ANSWERS.map((answer) => [answer, counts[columnOf(answer)]!]),
-      ) as TapStep['answers'],
+      answers: byAnswer((answer) => counts[columnOf(answer)]!),
     }));
   }
 

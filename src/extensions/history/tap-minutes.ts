@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TAP_ANSWERS, type TapAnswer, type TapListener, TapListeners } from '../../core/grab';
 import { nowSeconds } from '../../platform/http';
 import { Metrics } from '../../platform/telemetry';
-import { emptyMinute, type TapMinute } from './tap-minute';
+import { noTaps, type TapMinute } from './tap-minute';
 import { bucketOf } from './tap-times';
 
 const MINUTE_SECONDS = 60;
@@ -63,7 +63,7 @@ export class TapMinutes implements TapListener {
     }
     const known = this.current.get(activityId);
     if (known || this.current.size + this.earlier.size >= MINUTES_MAX) return known;
-    const begun = emptyMinute(activityId, minute);
+    const begun = { activityId, minute, ...noTaps() };
     this.current.set(activityId, begun);
     return begun;
   }
