@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CorrectionLog } from '../../../libs/redis-scripts';
 import { type CorrectionKind, correctionsIn } from './corrections';
-import type { Counted } from './counted';
+import { type Counted, risenSince } from './counted';
 
 /** Publishes what this process has corrected since the last time, from metrics that count it anyway. */
 @Injectable()
@@ -13,11 +13,7 @@ export class CorrectionWatch {
   /** Corrections that Redis does not accept are sent the next time. */
   async share(counted: Counted): Promise<void> {
     const now = correctionsIn(counted);
-    const corrections = Array.from(now, ([what, count]) => ({
-      what,
-      count: count - (this.seen.get(what) ?? 0),
-    }));
-    const made = corrections.filter(({ count }) => count > 0);
+    const made = Array.from(risenSince(this.seen, now), ([what, count]) => ({ what, count }));
     if (made.length > 0) await this.log.add(made);
     this.seen = now;
   }

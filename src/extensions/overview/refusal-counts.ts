@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
 import { RecentRefusals, REFUSALS_KEPT_SECONDS } from '../../../libs/redis-scripts';
 import { nowSeconds } from '../../platform/http';
-import type { Counted } from './counted';
+import { type Counted, risenSince } from './counted';
 import { type RefusalReason, refusalsIn } from './refusals';
 
 const ANSWER_WITHIN_MS = 1_000;
@@ -26,11 +26,7 @@ export class RefusalCounts {
 
   look(counted: Counted, nowMs: number): void {
     const now = refusalsIn(counted);
-    const since = Array.from(
-      now,
-      ([reason, count]) => [reason, count - (this.seen.get(reason) ?? 0)] as const,
-    );
-    const counts = new Map(since.filter(([, count]) => count > 0));
+    const counts = risenSince(this.seen, now);
     this.seen = now;
     this.own = this.own.filter(({ atMs }) => nowMs - atMs < REFUSALS_KEPT_SECONDS * 1_000);
     if (counts.size > 0) this.own.push({ atMs: nowMs, counts, isShared: false });
