@@ -144,13 +144,15 @@ export class OccurrenceRefusalDto {
   readonly detail!: string;
 }
 
-export class NextOccurrenceDto {
+class OccurrenceWindowDto {
   @ApiProperty({ format: 'date-time', example: exampleInstant(24) })
   readonly opensAt!: string;
 
   @ApiProperty({ format: 'date-time', example: exampleInstant(25) })
   readonly closesAt!: string;
+}
 
+export class NextOccurrenceDto extends OccurrenceWindowDto {
   @ApiProperty({
     format: 'date-time',
     example: exampleInstant(0),
@@ -165,13 +167,7 @@ export class NextOccurrenceDto {
   readonly refusal?: OccurrenceRefusalDto;
 }
 
-export class PreviewedOccurrenceDto {
-  @ApiProperty({ format: 'date-time', example: exampleInstant(24) })
-  readonly opensAt!: string;
-
-  @ApiProperty({ format: 'date-time', example: exampleInstant(25) })
-  readonly closesAt!: string;
-}
+export class PreviewedOccurrenceDto extends OccurrenceWindowDto {}
 
 export class SeriesPreviewDto {
   @ApiProperty({ type: [PreviewedOccurrenceDto], description: 'The next ten, or all if there are fewer.' })
@@ -213,15 +209,9 @@ export class SeriesDto extends SeriesBody {
   readonly createdAt!: string;
 }
 
-export class OccurrenceDto {
+export class OccurrenceDto extends OccurrenceWindowDto {
   @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
   readonly no!: number;
-
-  @ApiProperty({ format: 'date-time', example: exampleInstant(24) })
-  readonly opensAt!: string;
-
-  @ApiProperty({ format: 'date-time', example: exampleInstant(25) })
-  readonly closesAt!: string;
 
   @ApiProperty({ enum: ['created', 'missed'], example: 'created' })
   readonly status!: OccurrenceStatus;

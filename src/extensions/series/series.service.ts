@@ -22,6 +22,7 @@ import { type Occurrence, Recurrence, type Timing } from './recurrence';
 import type { DecidedOccurrence, Series, SeriesStatus, SeriesTerms } from './series';
 import type {
   OccurrenceDto,
+  PreviewedOccurrenceDto,
   SeriesBody,
   SeriesDto,
   SeriesPreviewBody,
@@ -93,15 +94,7 @@ export class SeriesService {
     const now = await clockOf(manager);
     const { recurrence } = await this.requireTiming(manager, timing, now);
     const found = recurrence.some(now, PREVIEWED + 1);
-    return {
-      occurrences: found
-        .slice(0, PREVIEWED)
-        .map(({ opensAt, closesAt }) => ({
-          opensAt: opensAt.toISOString(),
-          closesAt: closesAt.toISOString(),
-        })),
-      hasMore: found.length > PREVIEWED,
-    };
+    return { occurrences: found.slice(0, PREVIEWED).map(windowOf), hasMore: found.length > PREVIEWED };
   }
 
   /** @throws seriesNotFound, seriesEnded */
@@ -249,57 +242,36 @@ function termsOf(caller: Caller, body: SeriesBody): SeriesTerms {
   return { ...timing, sponsorId, rain, createAheadHours: createAheadHours ?? AHEAD_HOURS_DEFAULT };
 }
 
-/** What the audit log keeps of a series: when, how much and for whom, and nothing that lets anybody in. */
-function factsOf(series: SeriesTerms & { readonly status?: SeriesStatus }): Record<string, unknown> {
-  const { sponsorId, rrule, timeZone, start, durationSeconds, createAheadHours, count, until, status } =
-    series;
-  const { name, totalAmount, currency, packetCount } = series.rain;
-  const rain = { name, totalAmount, currency, packetCount };
-  return {
-    status,
-    sponsorId,
-    ...rain,
-    rrule,
-    timeZone,
-    start,
-    durationSeconds,
-    createAheadHours,
-    count,
-    until,
-  };
-}
+const WHEN = ['rrule', 'timeZone', 'start', 'durationSeconds', 'createAheadHours', 'count', 'until'] as const;
 
-type Facts = Record<string, unknown>;
+const pick = <From extends object, Name extends keyof From>(
+  from: From,
+  names: readonly Name[],
+): Pick<From, Name> => Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<From, Name>;
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** What the audit log keeps of a series: when, how much and for whom, and nothing that lets anybody in. */
+const factsOf = (series: Series): Facts => ({
+  ...pick(series, ['status', 'sponsorId']),
+  ...pick(series.rain, ['name', 'totalAmount', 'currency', 'packetCount']),
+  ...pick(series, WHEN),
+});
 
 function differenceOf(before: Facts, after: Facts): [Facts, Facts] {
   const names = Object.keys(after).filter((name) => before[name] !== after[name]);
-  const pick = (facts: Facts): Facts => Object.fromEntries(names.map((name) => [name, facts[name]]));
-  return [pick(before), pick(after)];
+  return [pick(before, names), pick(after, names)];
 }
 
 function viewOf(series: Series): SeriesDto {
-  const { id, status, actor, decided, createdAt, refusal, createAheadHours } = series;
-  const { rain, sponsorId, rrule, timeZone, start, durationSeconds, count, until } = series;
+  const { rain, actor, createdAt, refusal, createAheadHours } = series;
   const next = nextOf(series);
   return {
-    ...{
-      ...rain,
-      id,
-      status,
-      sponsorId,
-      rrule,
-      timeZone,
-      start,
-      durationSeconds,
-      createAheadHours,
-      count,
-      until,
-    },
+    ...rain,
+    ...pick(series, ['id', 'status', 'sponsorId', 'decided', ...WHEN]),
     writtenBy: actor.userId,
-    decided,
     next: next && {
-      opensAt: next.opensAt.toISOString(),
-      closesAt: next.closesAt.toISOString(),
+      ...windowOf(next),
       createsAt: new Date(next.opensAt.getTime() - createAheadHours * 3_600_000).toISOString(),
       refusal: refusal ?? undefined,
     },
@@ -307,19 +279,16 @@ function viewOf(series: Series): SeriesDto {
   };
 }
 
-const occurrenceView = ({
-  no,
-  opensAt,
-  closesAt,
-  activityId,
-  refusal,
-  decidedAt,
-}: DecidedOccurrence): OccurrenceDto => ({
-  no,
+const windowOf = ({ opensAt, closesAt }: Occurrence): PreviewedOccurrenceDto => ({
   opensAt: opensAt.toISOString(),
   closesAt: closesAt.toISOString(),
-  status: activityId === null ? 'missed' : 'created',
-  activityId: activityId ?? undefined,
-  missed: refusal ?? undefined,
-  decidedAt: decidedAt.toISOString(),
+});
+
+const occurrenceView = (occurrence: DecidedOccurrence): OccurrenceDto => ({
+  no: occurrence.no,
+  ...windowOf(occurrence),
+  status: occurrence.activityId === null ? 'missed' : 'created',
+  activityId: occurrence.activityId ?? undefined,
+  missed: occurrence.refusal ?? undefined,
+  decidedAt: occurrence.decidedAt.toISOString(),
 });
