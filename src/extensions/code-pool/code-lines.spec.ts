@@ -12,6 +12,9 @@ async function read(chunks: readonly Uint8Array[], format: CodeFormat, atOnce = 
 
 const readText = (text: string, format: CodeFormat) => read([Buffer.from(text)], format);
 
+const codesIn = async (text: string, format: CodeFormat) =>
+  (await readText(text, format)).flat().map((line) => line.code);
+
 const code = fc
   .string({
     unit: fc.constantFrom('a', '1', '-', ',', '"', "'", ';', ' ', '福', '🧧'),
@@ -25,6 +28,8 @@ const WRITTEN: Record<CodeFormat, (code: string) => string> = {
   csv: (text) => (/[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text),
   ndjson: (text) => JSON.stringify({ code: text }),
 };
+
+type Refused = [what: string, text: string, format: CodeFormat, sentence: string];
 
 const HEADING =
   'Line 1: it looks like a heading: call it `code`, or leave it out; if it is a code, put a line `code` before it.';
@@ -77,7 +82,7 @@ describe('the lines of a code file', () => {
     await expect(readText('code', 'ndjson')).rejects.toMatchObject({ code: 'code_pool.line_invalid' });
   });
 
-  it.each<[string, string, CodeFormat, string]>([
+  it.each<Refused>([
     ['a line that never ends', 'x'.repeat(4_001), 'csv', 'Line 1: it is longer than 4000 characters.'],
     ['text after a quote', 'a\n"b"c', 'csv', 'Line 2: its quotes do not end where its cell ends.'],
     [
@@ -102,18 +107,8 @@ describe('the lines of a code file', () => {
       'Codes:',
       '礼品卡号',
       '兑换码列表',
-    ].map((heading): [string, string, CodeFormat, string] => [
-      `the heading ${heading}`,
-      `${heading}\na`,
-      'csv',
-      HEADING,
-    ]),
-    ...['=A1', '#N/A', '#NAME?'].map((text): [string, string, CodeFormat, string] => [
-      `the cell ${text}`,
-      `a\n${text}`,
-      'csv',
-      FORMULA,
-    ]),
+    ].map((heading): Refused => [`the heading ${heading}`, `${heading}\na`, 'csv', HEADING]),
+    ...['=A1', '#N/A', '#NAME?'].map((text): Refused => [`the cell ${text}`, `a\n${text}`, 'csv', FORMULA]),
     [
       'another delimiter',
       'code;valid until\nAAA-1;31.12.2026',
@@ -129,27 +124,23 @@ describe('the lines of a code file', () => {
     ],
     ['a formula', 'a\n="00123"', 'csv', FORMULA],
     ['a formula in quotes', 'a\n"=""00123"""', 'csv', FORMULA],
-    ...['6.00649E+15', '6,00649e+15', '6E+15', '6.0E-05'].map(
-      (text): [string, string, CodeFormat, string] => [
-        `the shortened number ${text}`,
-        /,/.test(text) ? `"${text}"` : text,
-        'csv',
-        'Line 1: a spreadsheet has shortened it; format the column as text before the codes are put in, or send NDJSON if it is a code.',
-      ],
-    ),
+    ...['6.00649E+15', '6,00649e+15', '6E+15', '6.0E-05'].map((text): Refused => [
+      `the shortened number ${text}`,
+      /,/.test(text) ? `"${text}"` : text,
+      'csv',
+      'Line 1: a spreadsheet has shortened it; format the column as text before the codes are put in, or send NDJSON if it is a code.',
+    ]),
     ['a field that would be lost', '{"code":"a","pin":"1234"}', 'ndjson', MORE_THAN_A_CODE],
     ['a zero-width space', 'AAA-1\u200b', 'csv', UNSEEN],
     ['only a zero-width space', '{"code":"\u200b"}', 'ndjson', UNSEEN],
     ['a direction mark', '{"code":"\u200eAAA-1"}', 'ndjson', UNSEEN],
     ['a soft hyphen', 'AA\u00adA', 'csv', UNSEEN],
-    ...['\u3164', '\u034f', '\u2028', '\u00a0', '\u3000', '\u2009'].map(
-      (unseen): [string, string, CodeFormat, string] => [
-        `the character ${unseen.charCodeAt(0)}`,
-        JSON.stringify({ code: `A${unseen}B` }),
-        'ndjson',
-        UNSEEN,
-      ],
-    ),
+    ...['\u3164', '\u034f', '\u2028', '\u00a0', '\u3000', '\u2009'].map((unseen): Refused => [
+      `the character ${unseen.charCodeAt(0)}`,
+      JSON.stringify({ code: `A${unseen}B` }),
+      'ndjson',
+      UNSEEN,
+    ]),
     ['null', 'null', 'ndjson', 'Line 1: it is not a JSON object, such as {"code":"…"}.'],
   ])('are refused at %s', async (_, text, format, sentence) => {
     const detail = `${sentence} Nothing of the file was uploaded.`;
@@ -162,15 +153,13 @@ describe('the lines of a code file', () => {
       (await readText('cafe\u0301', 'csv')).flat(),
     ];
     expect(one).toEqual(other);
-    expect((await readText('"a;b"\n"{"', 'csv')).flat().map((line) => line.code)).toEqual(['a;b', '{']);
-    expect(
-      (await readText('code\nGIFT\nLUCKY-GIFT\nVIP6E+15\n3E-4711\nA=B', 'csv'))
-        .flat()
-        .map((line) => line.code),
-    ).toEqual([...['GIFT', 'LUCKY-GIFT', 'VIP6E+15', '3E-4711', 'A=B']]);
+    expect(await codesIn('"a;b"\n"{"', 'csv')).toEqual(['a;b', '{']);
+    expect(await codesIn('code\nGIFT\nLUCKY-GIFT\nVIP6E+15\n3E-4711\nA=B', 'csv')).toEqual([
+      ...['GIFT', 'LUCKY-GIFT', 'VIP6E+15', '3E-4711', 'A=B'],
+    ]);
     const texts = ['voucher', '="1"', '6E+15', 'a|b'];
     const lines = texts.map((text) => JSON.stringify({ code: text })).join('\n');
-    expect((await readText(lines, 'ndjson')).flat().map((line) => line.code)).toEqual(texts);
+    expect(await codesIn(lines, 'ndjson')).toEqual(texts);
   });
 
   it('are refused after the last one that is UTF-8, without quoting what follows', async () => {
