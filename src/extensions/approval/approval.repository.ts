@@ -67,7 +67,6 @@ export class ApprovalRepository {
     return row && withAmount(row);
   }
 
-  /** Locks an approval until this transaction ends. */
   async lock(tx: EntityManager, id: string): Promise<Approval | undefined> {
     const [row] = await tx.query<Approval[]>(`select ${COLUMNS} from approval where id = $1 for update`, [
       id,

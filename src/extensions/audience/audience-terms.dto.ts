@@ -21,7 +21,6 @@ class AudienceBody {
   readonly kind!: (typeof KINDS)[number];
 }
 
-/** Everybody. */
 export class PublicAudienceBody extends AudienceBody {
   @ApiProperty({ enum: ['public'] })
   declare readonly kind: 'public';
@@ -33,7 +32,6 @@ export class LinkAudienceBody extends AudienceBody {
   declare readonly kind: 'link';
 }
 
-/** Users who are named. */
 export class PeopleAudienceBody extends AudienceBody {
   @ApiProperty({ enum: ['people'] })
   declare readonly kind: 'people';
@@ -56,7 +54,6 @@ export class PeopleAudienceBody extends AudienceBody {
   readonly userIds!: string[];
 }
 
-/** Users who know the password. */
 export class PasswordAudienceBody extends AudienceBody {
   @ApiProperty({ enum: ['password'] })
   declare readonly kind: 'password';

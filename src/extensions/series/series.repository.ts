@@ -91,7 +91,6 @@ export class SeriesRepository {
     return row && seriesOf(row);
   }
 
-  /** Locks a series until this transaction ends. */
   async lock(tx: EntityManager, id: string, redisSeconds: number): Promise<Series | undefined> {
     const [row] = await tx.query<Row[]>(
       `select ${columns(believed('$2'))} from series where id = $1 for update`,
