@@ -23,7 +23,7 @@ const COLUMNS = `id, ${STATUS} as status, action, subject_id as "subjectId", sou
                  expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt",
                  reason, result_id as "resultId"`;
 
-/** Set by one kind of decision only: an approval creates something, and a rejection may have a reason. */
+/** What only one kind of decision has: an approval creates something, and a rejection may have a reason. */
 interface Decided {
   readonly resultId?: string;
   readonly reason?: string;

@@ -47,7 +47,7 @@ export class SoloLimits {
   private async withinDay(tx: EntityManager, sums: readonly SoloSum[]): Promise<SoloSum[]> {
     const people = sums.map(({ doneBy }) => doneBy);
     await this.deeds.lock(tx, people).catch((cause: unknown) => {
-      // A batch is divided until this person is alone in theirs.
+      // A batch is divided until this person is alone in one.
       if (isHeldUp(cause))
         throw busy('Another deed of this person is under way.', { retryAfterSeconds: 1, cause });
       throw cause;

@@ -42,7 +42,7 @@ export class PeopleAudienceBody extends AudienceBody {
     minItems: 1,
     maxItems: PEOPLE_MAX,
     example: ['u2', 'u3'],
-    description: 'One id makes a packet for one person.',
+    description: 'With one id, it is a packet for one person.',
   })
   @IsList({
     isItem: isUserId,

@@ -72,7 +72,7 @@ export class StandingDto {
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;
 
-  @ApiProperty({ type: [UnderWayDto], description: 'What has to end first; 21 at most.' })
+  @ApiProperty({ type: [UnderWayDto], description: 'What has to end first, at most 21 entries.' })
   readonly underWay!: readonly UnderWayDto[];
 
   @ApiProperty({

@@ -72,8 +72,8 @@ export class ExportService {
   }
 
   /**
-   * Fails when the activity was archived meanwhile: rows are missing then, and the reader must not
-   * take the file for complete.
+   * Fails if the activity was archived in the meantime: rows are missing then, and the reader must
+   * not take the file for complete.
    */
   private async *whole(kind: ExportKind, activity: Activity): AsyncGenerator<Row[]> {
     yield* this.pages.readPages(kind, activity);

@@ -12,7 +12,7 @@ export const OF_A_PROXY =
   'and `Connection: upgrade`, over HTTP/1.1. For nginx: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; ' +
   'proxy_set_header Connection "upgrade";';
 
-/** `Upgrade` and `Connection` go from one hop to the next alone. Proxies pass on the rest of a handshake. */
+/** `Upgrade` and `Connection` hold for a single hop. Proxies pass on the rest of a handshake. */
 export const hasLostUpgrade = (headers: IncomingHttpHeaders): boolean =>
   headers['sec-websocket-key'] !== undefined;
 

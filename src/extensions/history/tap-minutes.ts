@@ -38,7 +38,7 @@ export class TapMinutes implements TapListener {
     if (answer !== 'unavailable') tapped.times[bucketOf(tookMs)]! += 1;
   }
 
-  /** Returns all that was counted, and begins anew. */
+  /** Returns everything that was counted, and starts over. */
   take(): TapMinute[] {
     this.endMinute();
     const taken = [...this.earlier.values()];
@@ -46,7 +46,7 @@ export class TapMinutes implements TapListener {
     return taken;
   }
 
-  /** Takes back what could not be written, as far as there is room: others were tapped meanwhile. */
+  /** Takes back what could not be written, as far as there is room: others were tapped in the meantime. */
   giveBack(minutes: readonly TapMinute[]): void {
     this.endMinute();
     for (const tapped of minutes) {

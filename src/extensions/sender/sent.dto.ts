@@ -77,7 +77,7 @@ export class SentTotalDto {
   @ApiProperty({ example: '600.00' })
   readonly amount!: string;
 
-  @ApiProperty({ example: '37.10', description: 'What came back of it.' })
+  @ApiProperty({ example: '37.10', description: 'How much of it came back.' })
   readonly returned!: string;
 
   @ApiProperty({

@@ -140,7 +140,10 @@ export class OccurrenceRefusalDto {
   @ApiProperty({ enum: MISSED_REASONS, example: 'no-funds' })
   readonly reason!: MissedReason;
 
-  @ApiProperty({ example: 'The paying account holds less than the amount.', description: 'In words.' })
+  @ApiProperty({
+    example: 'The paying account holds less than the amount.',
+    description: 'The reason in words.',
+  })
   readonly detail!: string;
 }
 
@@ -198,7 +201,7 @@ export class SeriesDto extends SeriesBody {
     type: 'integer',
     minimum: 0,
     example: 3,
-    description: 'The occurrences that are created or missed.',
+    description: 'How many occurrences were created or missed.',
   })
   readonly decided!: number;
 

@@ -188,7 +188,7 @@ export class Answers {
   }
 }
 
-/** The call has brought the payout no further. If the channel is away, its user is not in trouble. */
+/** The call has not advanced the payout. If the channel cannot be reached, its user is not in trouble. */
 const isSetback = (result: CallResult): boolean =>
   (result.kind === 'unknown' && !result.isOurs) ||
   result.kind === 'full' ||
