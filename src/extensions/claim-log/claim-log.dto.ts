@@ -4,7 +4,10 @@ import { Transform } from 'class-transformer';
 import { WITNESSES_MAX } from '../../../libs/claim-log';
 import { must } from '../../../libs/problem';
 import { IsText, IsWholeNumber, Judged, Omittable } from '../../platform/http';
-import { LEAVES, LEAVES_MAX } from './leaves';
+
+/** More leaves than a log can have. */
+export const LEAVES_MAX = 1_000_000_000_000;
+export const LEAVES = { type: 'integer', format: 'int64' } as const;
 
 const HASH = {
   example: 'e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1',

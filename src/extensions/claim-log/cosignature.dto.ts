@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { exampleInstant, IsText, IsWholeNumber } from '../../platform/http';
-import { LEAVES, LEAVES_MAX } from './leaves';
+import { LEAVES, LEAVES_MAX } from './claim-log.dto';
 
 const LINE = { min: 1, max: 300 };
 

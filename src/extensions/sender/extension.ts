@@ -1,8 +1,8 @@
 import { addProblems, operationsOf } from '../../platform/http';
 import type { Extension } from '../extension';
 import { dayFull } from './sender.error';
-import { deleteThanks } from './delete-thanks';
 import { SenderApiModule } from './sender.module';
+import { deleteThanks } from './thanks.repository';
 
 const BOUNDED = ['createActivity', 'topUpActivity'];
 
