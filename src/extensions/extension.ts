@@ -38,7 +38,7 @@ export interface ClaimInFile extends ForgottenClaim {
   readonly pseudonym: string;
 }
 
-/** How a file was written anew. Digests are hexadecimal. */
+/** How a file was rewritten. Digests are hexadecimal. */
 export interface FileRevision {
   readonly file: string;
   readonly before: string;
@@ -60,9 +60,9 @@ export interface Forgetting {
    * @throws Error with one line if a file cannot be read or is not what was recorded
    */
   forgetInFiles?(forgotten: Forgotten): Promise<readonly ClaimInFile[]>;
-  /** All that has become of its files, for the ledger of erasures. */
+  /** All revisions of its files, for the ledger of erasures. */
   fileRevisions?(dataSource: DataSource): Promise<readonly FileRevision[]>;
-  /** Lets a restored database know what has become of files after the backup. */
+  /** Tells a restored database how files were revised after the backup. */
   adoptRevisions?(dataSource: DataSource, revisions: readonly FileRevision[]): Promise<void>;
 }
 

@@ -151,7 +151,7 @@ describe('an erasure', () => {
     const { keptUntil } = await books.serviceOf(ErasureService).standing(person);
     await expect(refusal).rejects.toMatchObject({
       code: 'erasure.kept',
-      message: `Records of ${person} are to be kept until ${keptUntil}.`,
+      message: `Records of ${person} have to be kept until ${keptUntil}.`,
     });
   });
 

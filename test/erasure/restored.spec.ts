@@ -129,7 +129,7 @@ describe('a backup that is restored', () => {
   it('knows by the former key, says which key is missing, and refuses what is no ledger', async () => {
     const { zoe, copy } = await forgottenAfterBackup();
     const other = { ERASURE_KEY: Buffer.alloc(32, 1).toString('base64') };
-    await expect(again(copy, other)).rejects.toThrow('is of another ERASURE_KEY, whose name is');
+    await expect(again(copy, other)).rejects.toThrow('was made with another ERASURE_KEY, whose name is');
     expect((await columnsWith(copy.dataSource, zoe)).length).toBeGreaterThan(20);
     expect(await again(copy, { ...other, ERASURE_KEY_PREVIOUS: ERASURE_KEY })).toBe(1);
     expect(await columnsWith(copy.dataSource, zoe)).toEqual([]);

@@ -267,7 +267,7 @@ export const SURVIVORS: readonly Survivor[] = [
   ),
   survivor(
     'src/extensions/ticket/ticket-rule.ts',
-    `"The sponsor's ticket for this user, where the activity asks for one; ignored where it does not." → ""`,
+    `"The sponsor's ticket for this user, if the activity requires one; ignored if it does not." → ""`,
     'test/client compares the published API document with the source, in which it is.',
   ),
   survivor(

@@ -252,7 +252,7 @@ describe('archiving', () => {
       await crash(RECORDS!, step, 'before');
       replace();
       const found = readFileSync(file());
-      await expect(archive()).rejects.toThrow(`${file()} has other lines than these rows. Move it away`);
+      await expect(archive()).rejects.toThrow(`${file()} differs from these rows. Move it away`);
       expect(readFileSync(file())).toEqual(found);
       rmSync(file());
       expect(await archive()).toEqual([FILE]);
@@ -307,7 +307,11 @@ describe('a file of the archive', () => {
     writeFileSync(file(), gzipSync(change(gunzipSync(readFileSync(file())).toString())));
 
   it.each<[string, (text: string) => string, RegExp]>([
-    ['an amount', (text) => text.replace(/("credit".*"amount" : ")(\d)/, '$1$2$2'), /not what its seal says/],
+    [
+      'an amount',
+      (text) => text.replace(/("credit".*"amount" : ")(\d)/, '$1$2$2'),
+      /does not match its seal/,
+    ],
     ['a user', (text) => text.replace('"ann"', '"eve"'), /digest/],
     ['a line less', (text) => text.replace(/\n[^\n]*"credit"[^\n]*/, ''), /credits are 1, not 2/],
   ])('is refused if it was changed by %s', async (_, change, fault) => {
@@ -404,7 +408,7 @@ describe('a file of the archive', () => {
     truncateSync(file(), statSync(file()).size >> 1);
     await expect(prove()).rejects.toThrow('unexpected end of file');
     rewriteAs('{"format":9}');
-    await expect(prove()).rejects.toThrow('is no archive of a format that this release knows');
+    await expect(prove()).rejects.toThrow('is not an archive in a format that this release knows');
   });
 
   const rewriteAs = (text: string): void => writeFileSync(file(), gzipSync(text));

@@ -109,7 +109,7 @@ describe('a deed that waits for a second person', () => {
     for (const decide of [approve, reject]) {
       await expect(decide(own, 'asker')).rejects.toMatchObject({
         code: 'approval.own',
-        detail: `You have asked for approval ${own} yourself.`,
+        detail: `You requested approval ${own} yourself.`,
       });
       await expect(decide(late)).rejects.toMatchObject({
         code: 'approval.not_pending',

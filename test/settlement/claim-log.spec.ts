@@ -224,7 +224,7 @@ describe('the log of claims', () => {
     await books.dataSource.query('update claim_leaf set packet_no = 601 where leaf_index = 300');
     const faults = [
       'Leaves 256 to 511 are not what node 1 of level 1 is.',
-      'The root at 600 leaves is another one.',
+      'The root at 600 leaves differs.',
     ];
     expect(await prove(true)).toEqual({ examined: 600, faults });
     await books.dataSource.query('delete from claim_log_node');

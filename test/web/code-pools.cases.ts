@@ -57,7 +57,10 @@ export function codePoolsCases(stage: Stage): void {
     const id = page.url().split('/').at(-1)!;
 
     await upload(page, csv('twice.csv', 'code', 'T-1', 'T-2', 'T-1'));
-    await dialog(page).getByRole('alert').filter({ hasText: 'Line 4: its code is in pool' }).waitFor();
+    await dialog(page)
+      .getByRole('alert')
+      .filter({ hasText: 'Line 4: its code is already in pool' })
+      .waitFor();
     await upload(page, csv('wrong.csv', 'T-1', 'T-2,T-3'));
     await dialog(page).getByRole('alert').filter({ hasText: 'Line 2: it has 2 cells' }).waitFor();
     expect(await countsOf({ id })).toMatchObject({ uploaded: 0 });

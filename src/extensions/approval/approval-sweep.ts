@@ -5,8 +5,8 @@ import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 
 /**
- * A wish that was made while the clock of Postgres was ahead would wait that much longer than any other.
- * Nobody knows when it was made, so it counts as made now.
+ * A request made while the clock of Postgres was ahead would stay open that much longer than any other.
+ * Nobody knows when it was really made, so it counts as made now.
  */
 @Injectable()
 export class ApprovalSweep {

@@ -26,8 +26,7 @@ export class MyApprovalsController {
   @ApiOperation({
     operationId: 'listMyApprovals',
     summary: 'List my requests',
-    description:
-      'Newest first, and no requests of others: what the caller has asked for, and what became of it.',
+    description: 'Only the requests that the caller has made, with their outcomes, newest first.',
   })
   @ApiPage(ApprovalDto, 'Approvals')
   list(@Query() query: MyApprovalsQuery, @CurrentCaller() caller: Caller): Promise<Page<ApprovalDto>> {

@@ -18,7 +18,7 @@ export class RejectBody {
   @Omittable({
     example: 'The sponsor has cancelled the campaign.',
     maxLength: 500,
-    description: 'Why it is not done. The person who asked can read it.',
+    description: 'Why the request is rejected. The person who made it can read this.',
   })
   @IsText({ min: 3, max: 500 })
   readonly reason?: string;

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { DeedWish } from '../../core/second-person';
 import type { Approval, ApprovalStatus } from './approval';
 
-/** Lapsed approvals stay in the table, and are many more than those that wait. */
+/** Expired approvals stay in the table, and far outnumber those that wait. */
 const IS: Readonly<Record<ApprovalStatus, string>> = {
   pending: `status = 'pending' and expires_at > now()`,
   expired: `status = 'pending' and expires_at <= now()`,
@@ -23,7 +23,7 @@ const COLUMNS = `id, ${STATUS} as status, action, subject_id as "subjectId", sou
                  expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt",
                  reason, result_id as "resultId"`;
 
-/** What belongs to one decision only: an approval creates something, and a rejection may have a reason. */
+/** What only one kind of decision has: an approval creates something, and a rejection may have a reason. */
 interface Decided {
   readonly resultId?: string;
   readonly reason?: string;
@@ -67,7 +67,6 @@ export class ApprovalRepository {
     return row && withAmount(row);
   }
 
-  /** Locks an approval until this transaction ends. */
   async lock(tx: EntityManager, id: string): Promise<Approval | undefined> {
     const [row] = await tx.query<Approval[]>(`select ${COLUMNS} from approval where id = $1 for update`, [
       id,
@@ -75,7 +74,7 @@ export class ApprovalRepository {
     return row && withAmount(row);
   }
 
-  /** Does not wait for those that are being decided. */
+  /** Skips approvals that are being decided. */
   async lapse(tx: EntityManager, action: string, subjectId: string): Promise<void> {
     await tx.query(
       `update approval set expires_at = now()
@@ -111,7 +110,7 @@ export class ApprovalRepository {
     return this.readPage(IS[status], [], beforeId, limit);
   }
 
-  /** Returns the approvals that a person has asked for, newest first. */
+  /** Returns the approvals that a person has requested, newest first. */
   listAskedBy(
     askedBy: string,
     status: ApprovalStatus | undefined,

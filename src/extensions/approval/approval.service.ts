@@ -21,7 +21,7 @@ import { ApprovalViews } from './approval-views';
 /**
  * Lets a second person decide. The decision and the deed are one transaction, under the lock of the
  * approval's row: of two people who decide at once, the second finds it decided. Even without that
- * lock the ledger would take the transfer of an approval only once: the request fixed its source.
+ * lock the ledger would accept the transfer of an approval only once: the request fixed its source.
  *
  * If the deed is impossible (the wallet is frozen, another person has dealt with the letter), the decision is
  * undone too. The approval stays pending: it can be tried again, rejected, or left to expire.
@@ -41,7 +41,7 @@ export class ApprovalService {
     return this.pageOf(await this.approvals.list(status, decodeCursor(cursor), limit + 1), limit);
   }
 
-  /** The requests of one person, whatever became of them. */
+  /** One person's requests, whatever their outcome. */
   async listAskedBy(
     { userId }: Caller,
     { status, limit, cursor }: MyApprovalsQuery,
@@ -112,14 +112,14 @@ export class ApprovalService {
   }
 
   /**
-   * During a deployment programs of both versions run, so the next try may reach the other one. Even a
-   * rejection needs the owner of the deed, because something may wait for it.
+   * During a deployment both versions run, so a retry may reach the other one. Even a rejection needs the
+   * owner of the deed, because something may wait for it.
    */
   private deedOf({ id, action }: Approval): GuardedDeed {
     const deed = this.secondPerson.findDeed(action);
     if (deed) return deed;
     throw unavailable(
-      `This program does not know ${action}, for which approval ${id} asks. Try again; upgrade it if it stays.`,
+      `Approval ${id} is for ${action}, which this program does not know. Try again; if that does not help, upgrade it.`,
       { retryAfterSeconds: 1 },
     );
   }
@@ -131,7 +131,7 @@ function found(id: string, approval: Approval | undefined): Approval {
 }
 
 function requireAnother({ userId }: Caller, { id, askedBy }: Approval): void {
-  if (userId === askedBy) throw ownApproval(`You have asked for approval ${id} yourself.`);
+  if (userId === askedBy) throw ownApproval(`You requested approval ${id} yourself.`);
 }
 
 function requirePending({ id, status }: Approval): void {

@@ -1,10 +1,10 @@
 import type { DeedWish } from '../../core/second-person';
 
-/** `expired` is a pending approval whose time is over. */
+/** An `expired` approval is a pending one whose time has run out. */
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** A deed that somebody has asked for, and what was decided. */
+/** A deed that somebody has requested, and the decision on it. */
 export interface Approval extends Omit<DeedWish, 'currency'> {
   readonly id: string;
   readonly status: ApprovalStatus;
@@ -15,7 +15,7 @@ export interface Approval extends Omit<DeedWish, 'currency'> {
   readonly expiresAt: Date;
   readonly decidedBy: string | null;
   readonly decidedAt: Date | null;
-  /** Why it was rejected, where its person said so. */
+  /** Why it was rejected, if a reason was given. */
   readonly reason: string | null;
   /** The activity or top-up that was created. */
   readonly resultId: string | null;

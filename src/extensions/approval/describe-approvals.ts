@@ -7,7 +7,7 @@ import { nounOf } from './approval-views';
 type MediaTypes = Readonly<Record<string, { readonly schema?: Schemas[string] }>>;
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
-/** Describes requests for deeds where they are made, and the deeds that exist in approvals. */
+/** Describes the operations that may request a deed, and the deeds that an approval can be for. */
 export function describeApprovals(document: OpenAPIObject, deeds: readonly DeedDescription[]): void {
   for (const { operation } of operationsOf(document)) {
     const place = placeOf(operation, SECOND_PERSON_PLACE) as SecondPersonPlace | undefined;
@@ -35,15 +35,15 @@ function describeRequest(
   if (deed === undefined) removeSuccess(document, operation);
   else
     operation.description +=
-      ` ${deed} beyond \`APPROVAL_ABOVE\` or \`APPROVAL_ABOVE_DAILY\` is answered 202 and waits for the approval of ` +
-      'a second person.';
+      ` ${deed} beyond \`APPROVAL_ABOVE\` or \`APPROVAL_ABOVE_DAILY\` is answered 202 and waits for a second ` +
+      'person to approve it.';
   operation.responses[202] = {
     description: pending,
     content: { 'application/json': { schema: { $ref: getSchemaPath(ApprovalDto) } } },
   };
 }
 
-/** Removes the answer to a deed that is never performed at once, and its schema if nothing else has that. */
+/** Removes the answer to a deed that is never performed at once, and its schema if nothing else uses it. */
 function removeSuccess(document: OpenAPIObject, { responses }: Operation): void {
   const { content } = responses[200] as { readonly content?: MediaTypes };
   const schema = content?.['application/json']?.schema;
@@ -62,8 +62,8 @@ function describeDeeds({ action, subject, terms }: Schemas, deeds: readonly Deed
   Object.assign(subject!, { description: `${subjects.slice(0, -1).join(', ')} or ${subjects.at(-1)}.` });
   Object.assign(terms!, {
     description:
-      `Further fields of the request: ${fields.join('; ')}; the body of a creation or top-up, in which values that ` +
-      'are no text are JSON.',
+      `Further fields of the request: ${fields.join('; ')}; the body of a creation or top-up, whose values are JSON ` +
+      'unless they are text.',
   });
 }
 

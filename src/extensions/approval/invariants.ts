@@ -4,7 +4,7 @@ export const approvalInvariants: readonly Invariant[] = [
   ofLedger({
     id: 'I15',
     title:
-      'what somebody has approved has happened once, as it was asked for by somebody else, and no deposit that nobody approved',
+      'every approved deed has happened once, as somebody else requested it, and no deposit has happened without an approval',
     subject: 'approvals',
     sql: `
       select count(*) as examined,

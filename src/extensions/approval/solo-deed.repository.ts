@@ -15,10 +15,10 @@ export interface DaySum extends Pick<NewSoloDeed, 'doneBy' | 'currency'> {
   readonly minor: bigint;
 }
 
-/** The amounts that each person moved without a second one. */
+/** The amounts that each person moved alone. */
 @Injectable()
 export class SoloDeedRepository {
-  /** Two sums of one person at once would both find room. */
+  /** Without this lock, two simultaneous sums of one person could both pass the limit. */
   async lock(tx: EntityManager, people: readonly string[]): Promise<void> {
     await tx.query(
       `select pg_advisory_xact_lock(hashtextextended('solo:' || person, 0))

@@ -9,9 +9,9 @@ import type { SoloSum } from '../../core/second-person';
 import { SoloDeedRepository } from './solo-deed.repository';
 
 /**
- * Limits what one person may do alone: at once, and in all within 24 hours, because many small
- * amounts add up. Without the second limit the first stops mistakes, but not intent. Where there are limits, a
- * currency without one has the limit 0: adding a currency does not let anybody move it alone.
+ * Limits what one person may do alone: at once, and in total within 24 hours, because many small amounts
+ * add up. The first limit alone stops mistakes, but not intent. Where there are limits, a currency without
+ * one has the limit 0: adding a currency does not let anybody move it alone.
  */
 @Injectable()
 export class SoloLimits {
@@ -29,7 +29,7 @@ export class SoloLimits {
   }
 
   /**
-   * Returns for each sum, in their order, whether its person may move it alone. Those sums then count,
+   * Returns for each sum, in order, whether its person may move it alone. The sums that may then count,
    * unless rolled back.
    */
   async take(tx: EntityManager, sums: readonly SoloSum[]): Promise<boolean[]> {
@@ -47,7 +47,7 @@ export class SoloLimits {
   private async withinDay(tx: EntityManager, sums: readonly SoloSum[]): Promise<SoloSum[]> {
     const people = sums.map(({ doneBy }) => doneBy);
     await this.deeds.lock(tx, people).catch((cause: unknown) => {
-      // A batch is divided until this person stands alone.
+      // A batch is divided until this person is alone in one.
       if (isHeldUp(cause))
         throw busy('Another deed of this person is under way.', { retryAfterSeconds: 1, cause });
       throw cause;

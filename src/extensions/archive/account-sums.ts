@@ -1,8 +1,8 @@
 const NAMED_MAX = 1_000;
 
 /**
- * The sums that a file of the archive left on accounts, less its credits: nothing is left of each
- * when they agree. A file may have ten million accounts, so each takes 16 bytes.
+ * The sums that a file of the archive left on accounts, minus its credits: each ends at zero if the
+ * two agree. A file may have ten million accounts, so each takes 16 bytes.
  */
 export class AccountSums {
   private readonly ids: BigInt64Array;
@@ -15,7 +15,7 @@ export class AccountSums {
     this.left = new BigInt64Array(accounts);
   }
 
-  /** Sums come in the order of their accounts. */
+  /** Call it in the order of account ids. */
   push(accountId: string, netMinor: string): void {
     this.ids[this.size] = BigInt(accountId);
     this.left[this.size] = BigInt(netMinor);
@@ -44,7 +44,7 @@ export class AccountSums {
     return low;
   }
 
-  /** The faults, a line each. */
+  /** The faults, one line each. */
   faults(): string[] {
     const faults =
       this.strangers === 0 ? [] : [`${this.strangers} times a credit has an account without a sum.`];

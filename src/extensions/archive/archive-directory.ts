@@ -15,10 +15,10 @@ export class ArchiveDirectory {
   }
 
   /**
-   * Returns the digest of the lines. A former run may have written the same file.
+   * Returns the digest of the lines. An earlier run may have written the same file.
    *
-   * @throws Error with one line when another file has its name: that may be all that another
-   *   installation has of its rows
+   * @throws Error with one line when a different file has its name: it may be another installation's
+   *   only copy of its rows
    */
   async write(file: string, header: ArchiveHeader, lines: Lines): Promise<Buffer> {
     const path = join(this.path, file);
@@ -31,11 +31,11 @@ export class ArchiveDirectory {
   private async requireSame(path: string, digest: Buffer): Promise<Buffer> {
     const found = await readArchive(path).catch(() => undefined);
     if (found?.digest.equals(digest)) return digest;
-    throw new Error(`${path} has other lines than these rows. Move it away, or set another ARCHIVE_DIR.`);
+    throw new Error(`${path} differs from these rows. Move it away, or set another ARCHIVE_DIR.`);
   }
 
   /**
-   * Reads a file back. A missing file is written again while its rows are there.
+   * Reads a file back. A missing file is written again while its rows still exist.
    *
    * @throws Error with one line when the file still differs from its record
    */

@@ -24,8 +24,8 @@ export interface AuditMonth {
 export type Lines = AsyncIterable<readonly string[]>;
 
 /**
- * Writes lines to a file, which gets its name when all of it is on the disk. The SHA-256 of the
- * lines, each with its line feed, proves a file, whatever its compression.
+ * Writes lines to a file, which gets its name once all of it is on disk. The SHA-256 of the lines,
+ * each with its line feed, proves a file, however it is compressed.
  */
 export async function writeArchive(file: string, header: ArchiveHeader, lines: Lines): Promise<Buffer> {
   const hash = createHash('sha256');
@@ -53,7 +53,7 @@ async function* textOf(header: ArchiveHeader, pages: Lines, hash: Hash): AsyncGe
   for await (const lines of pages) if (lines.length > 0) yield hashed(`${lines.join('\n')}\n`);
 }
 
-/** A file, or the names in a directory. */
+/** Flushes a file, or the names in a directory. */
 async function toDisk(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -83,7 +83,7 @@ export class ArchiveReader {
     if (rest !== '') yield [rest];
   }
 
-  /** Call it after the last line. */
+  /** Only valid after the last line. */
   digest(): Buffer {
     return this.hash.digest();
   }

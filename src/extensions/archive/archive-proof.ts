@@ -36,7 +36,7 @@ export async function readArchive(file: string): Promise<Reading> {
     for (const text of lines)
       if (header === undefined) header = headerOf(file, text);
       else sums.add(JSON.parse(text) as Line);
-  if (header === undefined) throw new Error(`${file} is no archive: it is empty.`);
+  if (header === undefined) throw new Error(`${file} is not an archive: it is empty.`);
   return { header, digest: reader.digest(), ...sums.asText() };
 }
 
@@ -90,15 +90,15 @@ function headerOf(file: string, line: string): ArchiveHeader {
   const { format, firstActivityId, beyondActivityId, month } = header;
   const isOfActivities = isNumber(firstActivityId) && isNumber(beyondActivityId);
   if (format === 1 && (isOfActivities || isMonth(month))) return header as unknown as ArchiveHeader;
-  throw new Error(`${file} is no archive of a format that this release knows.`);
+  throw new Error(`${file} is not an archive in a format that this release knows.`);
 }
 
 const isNumber = (value: unknown): boolean => typeof value === 'string' && /^\d+$/.test(value);
 const isMonth = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-\d\d$/.test(value);
 
-const OTHER_DIGEST = 'The digest of the lines is another one.';
+const OTHER_DIGEST = 'The digest of the lines differs.';
 
-/** The differences, a line each. */
+/** The differences, one line each. */
 export function differences(reading: Reading, record: ArchiveRecord): string[] {
   const faults = (['packets', 'claims', 'credits', 'creditedMinor', 'letters'] as const)
     .filter((count) => reading[count] !== record[count])
@@ -153,7 +153,7 @@ async function unlikeSeals(
     held.map(([, { claims }]) => claims),
     held.map(([, { creditedMinor }]) => String(creditedMinor)),
   );
-  return unlike.map((id) => `Activity ${id} is not what its seal says.`);
+  return unlike.map((id) => `Activity ${id} does not match its seal.`);
 }
 
 async function unlikeSums(

@@ -24,7 +24,7 @@ const LIMITED = `set local idle_in_transaction_session_timeout = '1min'`;
 
 const TABLES = ['packet', 'claim', 'transfer_credit'] as const;
 
-/** Numbers too large for JSON are text. In the order of keys, the same rows give the same lines. */
+/** Numbers too large for JSON are text. The order by key makes the same rows give the same lines. */
 const LINES: readonly ((part: ActivityPart) => string)[] = [
   (part) => `
     select json_build_object('packet', no, 'activity', activity_id::text, 'amount', amount_minor::text)::text as line
@@ -143,7 +143,7 @@ export class ArchiveRepository {
     });
   }
 
-  /** The caller's transaction then locks these tables, so it does everything else before. */
+  /** From here on the caller's transaction locks these tables, so it does everything else first. */
   async detach(tx: EntityManager, part: ActivityPart): Promise<void> {
     const range = [part.firstActivityId, part.beyondActivityId];
     await tx.query(`update activity set archived_at = now() where id >= $1 and id < $2`, range);

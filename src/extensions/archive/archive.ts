@@ -62,7 +62,7 @@ export class Archive {
     });
   }
 
-  /** Checks seals in the snapshot that is written: later there are no rows to compare. */
+  /** Checks seals in the snapshot that is written: later there will be no rows to compare. */
   private async requireSealed(tx: EntityManager, part: ActivityPart): Promise<void> {
     const { firstActivityId, beyondActivityId } = part;
     const pages = rainPages(

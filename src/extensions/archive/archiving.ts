@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { withSessionLock } from '../../platform/postgres';
 import { Archive } from './archive';
-import { ARCHIVE_LOCK, refuseSecondRun } from './archive-lock';
+import { holdFiles } from './archive-lock';
 import { ArchiveDirectory } from './archive-directory';
 import { AuditArchive } from './audit-archive';
 
@@ -25,7 +24,7 @@ export function runArchive(
   report: (line: string) => void,
 ): Promise<string[]> {
   const directory = new ArchiveDirectory(path, report);
-  return withSessionLock(dataSource, ARCHIVE_LOCK, refuseSecondRun, async () => {
+  return holdFiles(dataSource, async () => {
     await directory.make();
     const rains = await new Archive(dataSource, directory, days, report).run();
     return [...rains, ...(await new AuditArchive(dataSource, directory, auditKeptDays, report).run())];

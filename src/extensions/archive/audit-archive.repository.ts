@@ -19,7 +19,7 @@ export interface EntriesLeft {
   readonly lastId: string | null;
 }
 
-/** Removing this many keeps all writers of the log waiting for a tenth of a second. */
+/** Removing this many makes all writers of the log wait a tenth of a second. */
 const ENTRIES_AT_ONCE = 5_000;
 
 export class AuditArchiveRepository {

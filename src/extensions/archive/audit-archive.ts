@@ -61,7 +61,7 @@ export class AuditArchive {
   /** Writes a file again that is missing or damaged, while the log has all of its entries. */
   private writeAgain({ file, month, removed }: AuditRecord): Promise<Buffer> {
     if (BigInt(removed) === 0n) return this.writeFile(file, month);
-    throw new Error(`${file} is missing or damaged, and ${removed} of its entries are in no other place.`);
+    throw new Error(`${file} is missing or damaged, and ${removed} of its entries exist nowhere else.`);
   }
 
   /** Works in small steps, between which others write to the log. */

@@ -2,7 +2,8 @@ import type { Extension } from '../extension';
 import { proveArchive } from './archive-proof';
 import { ArchiveRepository } from './archive.repository';
 import { adoptRevisions, fileRevisions } from './file-revisions';
-import { forgetInFiles, holdFiles } from './forget-in-files';
+import { holdFiles } from './archive-lock';
+import { forgetInFiles } from './forget-in-files';
 import { AuditArchiveRepository } from './audit-archive.repository';
 
 export const archive: Extension = {

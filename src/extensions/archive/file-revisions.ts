@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Queries } from '../../platform/postgres';
 import type { FileRevision } from '../extension';
 
-/** In the order in which they came to be, within each file. */
+/** In the order in which they were made, within each file. */
 export const fileRevisions = (dataSource: DataSource): Promise<FileRevision[]> =>
   dataSource.query(
     `select file, encode(digest_before, 'hex') as before, encode(digest_after, 'hex') as after
@@ -25,7 +25,7 @@ export async function adoptRevisions(
     });
 }
 
-/** From now on the digest after is the one that the file must have. */
+/** From now on the file must have the digest `after`. */
 export async function recordRevision(
   tx: Queries,
   file: string,

@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { withSessionLock } from '../../platform/postgres';
 import type { ClaimInFile, Forgotten } from '../extension';
 import { type ArchiveHeader, ArchiveReader, writeArchive } from './archive-file';
 import { recordRevision } from './file-revisions';
-import { ARCHIVE_LOCK, refuseSecondRun } from './archive-lock';
 
 interface ArchivedFile {
   readonly file: string;
@@ -14,17 +12,13 @@ interface ArchivedFile {
   readonly isFinished: boolean;
 }
 
-/** Files of archives, whole or not. */
+/** Files of archives, complete or partial. */
 const FILE = /^((?:activities-\d+-\d+|audit-\d{4}-\d\d)\.ndjson\.gz)(\.anew)?(\.partial)?$/;
 
-/** An archive that is written between the files and the database would keep the ids for good. */
-export const holdFiles = <T>(dataSource: DataSource, work: () => Promise<T>): Promise<T> =>
-  withSessionLock(dataSource, ARCHIVE_LOCK, refuseSecondRun, work);
-
 /**
- * Writes pseudonyms to the files of the archive, and records the digest of each before and after. A file that is
- * written anew is complete on the disk before its digest is recorded, and takes its name after that: a run that
- * finds the recorded one beside it puts it in its place.
+ * Writes pseudonyms to the files of the archive, and records the digest of each before and after. A rewritten
+ * file is complete on disk before its digest is recorded, and takes its name after that: a later run that finds
+ * a rewritten file with the recorded digest puts it in place.
  *
  * @throws Error with one line if a file is missing or is not what was recorded, or an archive is not finished
  */
@@ -33,7 +27,9 @@ export async function forgetInFiles(forgotten: Forgotten): Promise<ClaimInFile[]
   const recorded = await archivedFiles(forgotten.dataSource);
   if (directory === undefined) {
     if (recorded.length === 0 || forgotten.pseudonyms.size === 0) return [];
-    throw new Error('Set ARCHIVE_DIR to the directory of the archive, whose files may have ids of people.');
+    throw new Error(
+      'Set ARCHIVE_DIR to the directory of the archive, whose files may contain ids of people.',
+    );
   }
   const files = recorded.map((file) => new FileOfArchive(forgotten, directory, file));
   for (const file of files) await file.finishFormerRun();
@@ -48,8 +44,8 @@ export async function forgetInFiles(forgotten: Forgotten): Promise<ClaimInFile[]
 }
 
 /**
- * Removes what killed runs have written in part, which has ids, too. The rows of a file without a record are still in
- * the database.
+ * Removes what killed runs have partly written, which contains ids, too. The rows of a file without a record are
+ * still in the database.
  */
 async function removeRemains(directory: string, isKnown: (name: string) => boolean): Promise<void> {
   for (const entry of existsSync(directory) ? await readdir(directory) : []) {
@@ -90,7 +86,7 @@ class FileOfArchive {
     this.anew = `${this.path}.anew`;
   }
 
-  /** Its former digest was never recorded, or its new one is. */
+  /** A rewritten file either has the recorded digest, or its digest was never recorded. */
   async finishFormerRun(): Promise<void> {
     if (!existsSync(this.anew)) return;
     const digest = await digestOfFile(this.anew).catch(() => undefined);
@@ -105,7 +101,7 @@ class FileOfArchive {
     const after = await writeArchive(this.anew, contents.header, this.renamedLines());
     await this.forgotten.dataSource.transaction((tx) => recordRevision(tx, file, digest, after));
     await rename(this.anew, this.path);
-    this.forgotten.report(`Written anew: ${file}.`);
+    this.forgotten.report(`Rewritten: ${file}.`);
     return contents.claims;
   }
 
@@ -128,9 +124,7 @@ class FileOfArchive {
     return { header, digest: reader.digest(), claims, hasChanges };
   }
 
-  /**
-   * A former run may have written it. A claim has a packet; the credit and the letter of a claim name it, too.
-   */
+  /** An earlier run may have written it. Only the claim has a packet; its credit and letter name it as well. */
   private claimOf(line: object): ClaimInFile[] {
     if (!('user' in line && 'claim' in line && 'packet' in line && 'activity' in line)) return [];
     const { user, activity, packet } = line;
@@ -139,7 +133,7 @@ class FileOfArchive {
       : [];
   }
 
-  /** Lines without a change stay byte for byte. */
+  /** Unchanged lines stay the same, byte for byte. */
   private async *renamedLines(): AsyncGenerator<readonly string[]> {
     let isFirst = true;
     for await (const lines of new ArchiveReader(this.path).lines()) {

@@ -4,7 +4,7 @@ import { digestIn, encodedPassword, ENCODED_LENGTH_MAX } from './password';
 
 const SHARE_CODE_LENGTH = 22;
 
-/** Frames bring any text, and Postgres does not take every text as JSON. */
+/** Frames may contain any text, and Postgres does not accept every text as JSON. */
 const SHARE_CODE = /^[\w-]{22}$/;
 
 defineTapOption({
@@ -22,13 +22,13 @@ defineTapOption({
   headerOf: encodedPassword,
   isKey: true,
   description:
-    'The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in ' +
-    'frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429.',
+    'The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain ' +
+    'text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429.',
   schema: { type: 'string', maxLength: ENCODED_LENGTH_MAX },
   problems: [tooManyPasswords],
 });
 
-/** What the keys of a user amount to. A key is believed by what it proves, so this is compared, and never kept. */
+/** What a user's keys prove. It is compared, and never kept. */
 export interface Proofs {
   readonly shareCode?: string;
   readonly passwordDigest?: string;

@@ -9,7 +9,7 @@ import { digestIn } from './password';
 
 const ACTIVITIES_MAX = 10_000;
 
-/** Users who are named in remembered audiences: some 40 MB. */
+/** Users who are named in remembered audiences: about 40 MB. */
 const NAMED_MAX = 500_000;
 
 const ADMITTED = { hold: false };
@@ -18,14 +18,13 @@ interface Audience {
   readonly shareCode: string | null;
   readonly userIds?: ReadonlySet<string>;
   readonly passwordDigest: string | null;
-  /** The last right header with the password. A crowd sends the same one, and to digest it costs more than the rest. */
+  /** The last header with the right password. A crowd sends the same one, and digesting it costs more than the rest. */
   provedBy?: string;
 }
 
 /**
- * Admits a user to taps at an activity that is not public if they are named, or have its share code or
- * password. Share codes that were rotated are read again every second; while Postgres is away, the last known
- * ones count.
+ * Lets users tap at an activity that is not public if it names them, or they have its share code or password.
+ * Rotated share codes are read again every second; while Postgres is down, the last known ones count.
  */
 @Injectable()
 export class AudienceRule implements AdmissionRule {
@@ -58,7 +57,7 @@ export class AudienceRule implements AdmissionRule {
     return this.audiences.has(id);
   }
 
-  /** Asks about ids that do not exist as well, so that the time of an answer does not tell which do. */
+  /** Also asks about ids that do not exist, so that response times do not reveal which do. */
   async prepare(_activities: readonly AdmissionRow[], askedIds: readonly string[]): Promise<void> {
     this.remember(await this.rows.ofActivities(askedIds, this.db));
   }

@@ -21,19 +21,17 @@ class AudienceBody {
   readonly kind!: (typeof KINDS)[number];
 }
 
-/** Everybody. */
 export class PublicAudienceBody extends AudienceBody {
   @ApiProperty({ enum: ['public'] })
   declare readonly kind: 'public';
 }
 
-/** Users with the share code, which the activity gets by itself. */
+/** Users with the share code, which the activity gets automatically. */
 export class LinkAudienceBody extends AudienceBody {
   @ApiProperty({ enum: ['link'] })
   declare readonly kind: 'link';
 }
 
-/** Users who are named. */
 export class PeopleAudienceBody extends AudienceBody {
   @ApiProperty({ enum: ['people'] })
   declare readonly kind: 'people';
@@ -44,7 +42,7 @@ export class PeopleAudienceBody extends AudienceBody {
     minItems: 1,
     maxItems: PEOPLE_MAX,
     example: ['u2', 'u3'],
-    description: 'One id makes a packet for one person.',
+    description: 'With one id, it is a packet for one person.',
   })
   @IsList({
     isItem: isUserId,
@@ -56,7 +54,6 @@ export class PeopleAudienceBody extends AudienceBody {
   readonly userIds!: string[];
 }
 
-/** Users who know the password. */
 export class PasswordAudienceBody extends AudienceBody {
   @ApiProperty({ enum: ['password'] })
   declare readonly kind: 'password';
@@ -83,7 +80,7 @@ export const AUDIENCE_BODIES = Object.values(BODIES);
 export type AnyAudienceBody =
   PublicAudienceBody | LinkAudienceBody | PeopleAudienceBody | PasswordAudienceBody;
 
-/** Whom an activity is for, as everybody sees it who sees the activity. */
+/** Whom an activity is for, as shown to everybody who sees the activity. */
 export class ShownAudienceDto {
   @ApiProperty({ enum: HIDDEN_KINDS, example: 'link' })
   readonly kind!: HiddenKind;
@@ -101,13 +98,13 @@ export class AudienceDto {
   @ApiProperty({ enum: KINDS, example: 'link' })
   readonly kind!: (typeof KINDS)[number];
 
-  @ApiPropertyOptional({ example: 'yGIPwJ2Y7hCqkXz1Rr8dNw', description: 'Of the kind `link`.' })
+  @ApiPropertyOptional({ example: 'yGIPwJ2Y7hCqkXz1Rr8dNw', description: 'Only with the kind `link`.' })
   readonly shareCode?: string;
 
-  @ApiPropertyOptional({ type: [String], example: ['u2', 'u3'], description: 'Of the kind `people`.' })
+  @ApiPropertyOptional({ type: [String], example: ['u2', 'u3'], description: 'Only with the kind `people`.' })
   readonly userIds?: string[];
 
-  @ApiPropertyOptional({ example: '恭喜发财', description: 'Of the kind `password`.' })
+  @ApiPropertyOptional({ example: '恭喜发财', description: 'Only with the kind `password`.' })
   readonly password?: string;
 }
 

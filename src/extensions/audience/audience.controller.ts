@@ -41,8 +41,8 @@ export class AudienceController {
     operationId: 'rotateShareCode',
     summary: 'Give an activity a new share code',
     description:
-      'For the sponsor and staff. Links with the former code lead nowhere within two seconds, except for users who ' +
-      'have a packet or listen already.',
+      'For the sponsor and staff. Links with the former code stop working within two seconds, except for users who ' +
+      'already have a packet or are listening.',
   })
   @ApiCreatedResponse({ type: ShareCodeDto })
   @ApiProblems(activityNotFound, noShareCode)

@@ -30,12 +30,12 @@ export class AudienceRepository {
     );
   }
 
-  /** Leaves out those of activities that are public or do not exist. */
+  /** Leaves out activities that are public or do not exist. */
   ofActivities(ids: readonly string[], db: Queries = this.dataSource): Promise<AudienceRow[]> {
     return db.query<AudienceRow[]>(`${AUDIENCE} where activity_id = any($1::bigint[])`, [ids]);
   }
 
-  /** Those of these activities whose share code is not their first one. */
+  /** Returns those of these activities whose share code was rotated. */
   rotatedAmong(ids: readonly string[]): Promise<AudienceRow[]> {
     return this.dataSource.query<AudienceRow[]>(
       `${AUDIENCE} where activity_id = any($1::bigint[]) and rotated_at is not null`,
@@ -53,7 +53,7 @@ export class AudienceRepository {
   }
 }
 
-/** A condition about `activity`: a user whom it names, or who has its code or the digest of its password. */
+/** A condition on `activity`: it names the user, or the proofs have its code or the digest of its password. */
 export const isInsider = (userId: string, proofs: string): string => `exists (
   select from activity_audience as own
    where own.activity_id = activity.id

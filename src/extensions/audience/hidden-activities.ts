@@ -23,7 +23,7 @@ const SHARE_CODE_BYTES = 16;
 
 export const newShareCode = (): string => randomBytes(SHARE_CODE_BYTES).toString('base64url');
 
-/** Keeps whom activities are for, and says who may know of them. */
+/** Stores whom activities are for, and decides who may know of them. */
 @Injectable()
 export class HiddenActivities implements Audiences {
   readonly sql = isInsider;

@@ -6,15 +6,15 @@ import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { tooManyPasswords } from './audience.error';
 
-/** Wrong passwords of a user in a minute. */
+/** Wrong passwords per user and minute. */
 const TRIES_MAX = 10;
 
 const MINUTE_MS = 60_000;
 
-/** A process that was late may still count in the minute before the previous one. */
+/** A late process may still count in the minute before the previous one. */
 const KEPT_MS = 3 * MINUTE_MS;
 
-/** Users whom a process counts in a minute. Further ones may not try: nobody would count them. */
+/** Users whom a process counts in a minute. Further users may not try: nobody would count their tries. */
 const USERS_MAX = 200_000;
 
 /** How long a process remembers that Redis has refused a user, and does not ask again. */
@@ -27,11 +27,11 @@ const USERS_PER_REPORT_MAX = 500;
  * Counts wrong passwords per user, in memory and by a hash per minute in Redis, which all processes share.
  *
  * A crowd sends right passwords, and Redis is not asked about them: a user of whom this process knows no wrong
- * one in this minute and the one before is judged at once. A wrong one is in Redis before its answer leaves, and
- * from then on each try of the user is counted there before it is judged. So ten are answered as wrong, however
- * many processes there are, and beyond those each process judges one at most.
+ * password in this minute and the previous one is judged at once. A wrong password is in Redis before its answer
+ * is sent, and from then on each try of the user is counted there before it is judged. So ten are answered as
+ * wrong, however many processes there are, and beyond those each process judges at most one.
  *
- * While Redis is down every process counts alone, and reports what it has counted afterwards.
+ * While Redis is down, every process counts alone, and reports its counts afterwards.
  */
 @Injectable()
 export class PasswordTries {
@@ -75,7 +75,7 @@ export class PasswordTries {
     return { admission, succeed: () => this.takeBack(one), fail: () => Promise.resolve() };
   }
 
-  /** Counts a try in Redis. True if it is not one too many, or Redis does not say. */
+  /** Counts a try in Redis. True if it is within the limit, or Redis does not answer. */
   private async isWithinLimit({ userId, current, previous, left }: Try): Promise<boolean> {
     const pipeline = this.redis.pipeline();
     pipeline.hincrby(keyOf(current), userId, 1).pexpire(keyOf(current), KEPT_MS);
@@ -101,7 +101,7 @@ export class PasswordTries {
       .catch(() => undefined);
   }
 
-  /** Reports what Redis has not been told while it was down. */
+  /** Reports the tries that Redis missed while it was down. */
   @Repeats('PasswordTries', REPORT_MS)
   async report(): Promise<void> {
     for (const minute of [this.previous, this.current]) {
@@ -135,7 +135,7 @@ interface Try {
 interface UserTries {
   /** Wrong or not judged yet, in this process. */
   here: number;
-  /** What Redis does not know of them. Negative if one turned out to be right while it was reported. */
+  /** How many of them Redis does not know. Negative if one turned out to be right while it was reported. */
   owed: number;
   refusedUntilMs: number;
 }

@@ -32,7 +32,7 @@ describe('a password', () => {
     ['1', '1\u20e3'],
     ['ö', 'o'],
     ['o', '0'],
-  ])('%s is another one than %s', (one, other) => {
+  ])('%s is not the same as %s', (one, other) => {
     expect(digestOf(one)).not.toBe(digestOf(other));
   });
 
@@ -53,7 +53,7 @@ describe('a password', () => {
     );
   });
 
-  it('is read from a header of percent-encoded UTF-8, and from a frame as it is', () => {
+  it('is read from a header of percent-encoded UTF-8, and verbatim from a frame', () => {
     expect(digestIn(encodeURIComponent('恭喜发财'))).toBe(digestOf('恭喜发财'));
     expect(digestIn(encodedPassword('100% 🧧'))).toBe(digestOf('100%🧧'));
     expect(digestIn('lucky')).toBe(digestOf('lucky'));
@@ -66,7 +66,7 @@ describe('a password', () => {
     ['sent twice', ['lucky', 'lucky']],
     ['a number of a frame', encodedPassword(7)],
     ['half a character of a frame', encodedPassword('\ud83e')],
-  ])('that is %s is none', (_, header) => {
+  ])('that is %s is not a password', (_, header) => {
     expect(digestIn(header)).toBeUndefined();
   });
 });

@@ -11,8 +11,8 @@ const UNSEEN = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu;
 const seen = (text: string): string => text.normalize('NFKC').replace(UNSEEN, '');
 
 /**
- * The same for texts that people take for the same password. What is unseen goes first: it keeps marks from their
- * letters, and decides how a sigma is written.
+ * The same for texts that people take for the same password. Unseen characters go first: they keep marks from
+ * their letters, and decide how a sigma is written.
  */
 const plain = (password: string): string =>
   seen(seen(password).normalize('NFKC').toUpperCase().toLowerCase());
@@ -26,7 +26,7 @@ const HALF_A_CHARACTER = /\p{Cs}/u;
 export const encodedPassword = (value: unknown): unknown =>
   typeof value === 'string' && !HALF_A_CHARACTER.test(value) ? encodeURIComponent(value) : null;
 
-/** The digest of a percent-encoded password. Undefined if it is none. */
+/** The digest of a percent-encoded password. Undefined if it is not one. */
 export function digestIn(header: unknown): string | undefined {
   if (typeof header !== 'string' || header.length > ENCODED_LENGTH_MAX) return undefined;
   try {

@@ -18,11 +18,11 @@ import { Metrics } from '../../platform/telemetry';
 import { ClaimLogRepository, type NewClaim, type SignedTree } from './claim-log.repository';
 
 const APPEND_EVERY_MS = 1_000;
-/** An alert waits for a minute. A look may have to wait for a partition that somebody keeps locked. */
+/** Alerts wait a minute. The query may have to wait for a partition that somebody keeps locked. */
 const WATCH_EVERY_MS = 10_000;
 const CLAIMS_AT_ONCE = 5_000;
 
-/** Confirmations take milliseconds. One that takes longer is logged after it, out of order. */
+/** Confirmations take milliseconds. A slower one is logged once it ends, out of order. */
 const WRITERS_WITHIN_MS = 500;
 const WRITERS_ASKED_EVERY_MS = 10;
 
@@ -120,7 +120,7 @@ export class ClaimLogLeader {
   }
 
   /**
-   * A worker with a foreign key would sign in turn with the right one, and monitors would cry.
+   * A worker with a foreign key would take turns signing with the right one, and monitors would raise alarms.
    * @throws Error when neither this key nor the previous one has signed the last checkpoint
    */
   private refuseForeign({ signer, follows }: Signing, head: SignedTree | undefined): void {

@@ -53,7 +53,7 @@ export class ClaimLogController {
     operationId: 'readLogKey',
     summary: 'Read the public key of the log of claims',
     description:
-      'In the form of signed notes: `<name>+<id>+<key>`. Save it once: it stays the same until its operators publish a new key.',
+      'As in signed notes: `<name>+<id>+<key>`. Save it once: it stays the same until its operators publish a new key.',
   })
   @ApiOkResponse(AS_TEXT)
   @ApiProblems(logEmpty)
@@ -92,7 +92,7 @@ export class ClaimLogController {
   @ApiOperation({
     operationId: 'proveLogged',
     summary: 'Prove that my packet is in the log of claims',
-    description: 'A few seconds after the win. The salt leads from your user id to the leaf.',
+    description: 'Available a few seconds after the win. The salt leads from your user id to the leaf.',
   })
   @ApiOkResponse({ type: LogProofDto })
   @ApiProblems(claimNotLogged)

@@ -4,7 +4,10 @@ import { Transform } from 'class-transformer';
 import { WITNESSES_MAX } from '../../../libs/claim-log';
 import { must } from '../../../libs/problem';
 import { IsText, IsWholeNumber, Judged, Omittable } from '../../platform/http';
-import { LEAVES, LEAVES_MAX } from './leaves';
+
+/** More leaves than a log can have. */
+export const LEAVES_MAX = 1_000_000_000_000;
+export const LEAVES = { type: 'integer', format: 'int64' } as const;
 
 const HASH = {
   example: 'e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1',
@@ -12,7 +15,7 @@ const HASH = {
 };
 const MICROS = { example: '1795600000123456', pattern: '^\\d+$', description: 'Microseconds since 1970.' };
 
-/** Of the names of all witnesses that there may be. */
+/** Room for the names of all witnesses that there may be. */
 const NAMES = { min: 1, max: 1_500 };
 
 const InQuery = (minimum: number, description: string): PropertyDecorator =>
@@ -28,7 +31,7 @@ export class CheckpointQuery {
     minimum: 1,
     maximum: WITNESSES_MAX,
     description:
-      'The newest checkpoint that at least so many witnesses have signed, rather than the newest of all.',
+      'Asks for the newest checkpoint that at least this many witnesses have signed, rather than the newest of all.',
   })
   @Transform(({ value }: { value: unknown }) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value))
   @IsWholeNumber({ minimum: 1, maximum: WITNESSES_MAX })
@@ -38,7 +41,7 @@ export class CheckpointQuery {
     minLength: NAMES.min,
     maxLength: NAMES.max,
     description:
-      'Names of the witnesses that count for `quorum`, separated by commas, such as `witness.example/w1,w2.example`; unless given, all do.',
+      'Names of the witnesses that count for `quorum`, separated by commas, such as `witness.example/w1,w2.example`; by default, all do.',
   })
   @IsText(NAMES)
   @Judged('hasQuorum', (_, query) =>
@@ -79,14 +82,15 @@ export class LogLeafDto {
   readonly user!: string;
 }
 
-/** A leaf as everybody may see it: all of it, or the hash alone if its activity is not public. */
+/** A leaf as everybody may see it: all of it, or only the hash if its activity is not public. */
 export class ListedLeafDto extends PartialType(LogLeafDto) {
   @ApiProperty({ ...LEAVES, example: 0 })
   override readonly index!: number;
 
   @ApiPropertyOptional({
     ...HASH,
-    description: 'Instead of all else, if the activity is not public: the hash of RFC 9162, section 2.1.1.',
+    description:
+      'Replaces all other fields if the activity is not public: the hash of RFC 9162, section 2.1.1.',
   })
   readonly hash?: string;
 }
@@ -117,6 +121,6 @@ export class LogProofDto extends LogLeafDto {
   @ApiProperty({ description: 'The signed tree with the root that the path leads to.' })
   readonly checkpoint!: string;
 
-  @ApiProperty({ description: 'The public key of the log, in the form of signed notes.' })
+  @ApiProperty({ description: 'The public key of the log, written as in signed notes.' })
   readonly verifierKey!: string;
 }

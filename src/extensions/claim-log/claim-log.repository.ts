@@ -51,10 +51,10 @@ type LeafRow = Pick<LoggedLeaf, 'activityId' | 'packetNo' | 'userHash'> & {
 const LEAF = `leaf_index as "index", activity_id as "activityId", packet_no as "packetNo", user_hash as "userHash",
               (extract(epoch from confirmed_at) * 1000000)::bigint as micros`;
 
-/** SQL of the log. Rows of it are only added. */
-/** Held by the one who appends to the log. */
+/** Held by whoever appends to the log. */
 export const LOG_LOCK = `hashtextextended('claim-log', 0)`;
 
+/** SQL of the log, whose rows are only added. */
 @Injectable()
 export class ClaimLogRepository {
   private readonly ages = new SeenAges<'claims'>();
@@ -87,7 +87,7 @@ export class ClaimLogRepository {
     return Number(row!.count);
   }
 
-  /** Returns the age of the oldest claim that was not read for the log; 0 unless the log was begun. */
+  /** Returns the age of the oldest claim that was not read for the log; 0 before the log was begun. */
   async behindSeconds(): Promise<number> {
     const [row] = await this.dataSource.query<{ id: string; seconds: number }[]>(
       `select behind.*
@@ -123,8 +123,8 @@ export class ClaimLogRepository {
   }
 
   /**
-   * Returns committed claims beyond this id of these activities that are not in the log, in the order of their ids.
-   * `offset 0` keeps the planner from reading the whole log instead of looking up each.
+   * Returns committed claims of these activities beyond this id that are not in the log, in the order of their ids.
+   * `offset 0` keeps the planner from reading the whole log instead of looking each claim up.
    */
   newClaims(tx: EntityManager, beyondId: bigint, firstActivity: string, limit: number): Promise<NewClaim[]> {
     return tx.query(

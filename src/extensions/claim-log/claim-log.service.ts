@@ -56,7 +56,7 @@ export class ClaimLogService {
   }
 
   /**
-   * Another process may have shown a newer tree than the shared look has.
+   * Another process may have shown a newer tree than the shared query has seen.
    * @throws logEmpty, busy, Problem `request.invalid` naming the size that does not exist
    */
   async consistency({ from, to }: { from: number; to: number }): Promise<LogConsistencyDto> {
@@ -97,13 +97,13 @@ export class ClaimLogService {
 
   private inSlot<T>(work: () => Promise<T>): Promise<T> {
     return this.slots.run('user', work, () =>
-      busy('Too many read the log at once; try again.', { retryAfterSeconds: 1 }),
+      busy('Too many requests read the log at once; try again.', { retryAfterSeconds: 1 }),
     );
   }
 }
 
 function nothingLogged(): never {
-  throw logEmpty('No claim was logged yet, or this installation keeps no log.');
+  throw logEmpty('No claim has been logged yet, or this installation keeps no log.');
 }
 
 /** Its hash says as little as that of a user with an unknown salt. */

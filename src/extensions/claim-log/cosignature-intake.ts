@@ -20,24 +20,24 @@ import {
   type Signable,
 } from './cosignature.repository';
 
-/** New lines of a witness. It signs twice a minute. */
+/** New lines of one witness, which signs twice a minute. */
 const PER_SECOND = 5;
 
 const LOOK_EVERY_MS = 500;
-/** A look that begins then is not the one before. */
+/** A query that begins after this is not the previous one. */
 const NEXT_LOOK_MS = 600;
-/** Lines of checkpoints that the last look did not see, which wait for the next one. */
+/** Lines for checkpoints that the last query did not see, which wait for the next query. */
 const WAITING_MAX = 100;
 
-/** More than a witness each can have of all checkpoints that may be signed. */
+/** Room for the lines of all witnesses for all checkpoints that may be signed. */
 const KEPT_MAX = 30_000;
 /** After Postgres was restored, a line that is remembered may be missing there. */
 const KEPT_MS = 60_000;
 
 /**
  * Takes cosignatures of witnesses. Names and hashes of their keys are public, and so are the lines that they have
- * handed in, so anybody can send these. Postgres is asked by a look that all share, and by a line that is signed by a
- * witness and not kept yet; whatever else is sent is answered from memory.
+ * handed in, so anybody can send these. Postgres is asked only by a query that all share, and about lines that a
+ * witness has signed and that are not kept yet; everything else is answered from memory.
  */
 @Injectable()
 export class CosignatureIntake {
@@ -45,7 +45,7 @@ export class CosignatureIntake {
   private readonly limit = new RateLimit(PER_SECOND);
   private readonly signable = sharedLook(() => this.cosignatures.signable(this.witnesses), LOOK_EVERY_MS);
   private readonly kept = new LRUCache<string, Promise<KeptLine>>({ max: KEPT_MAX, ttl: KEPT_MS });
-  /** The largest tree that a witness has signed here since the last look. */
+  /** The largest tree that a witness has signed here since the last query. */
   private readonly largest = new LRUCache<string, number>({ max: WITNESSES_MAX, ttl: 2 * LOOK_EVERY_MS });
   private waiting = 0;
 
@@ -67,7 +67,7 @@ export class CosignatureIntake {
     const read = readCosignature(line, textOfNote(note), witness);
     if (!read)
       throw cosignatureInvalid(
-        `cosignature is not what ${nameOfWitness(witness)} signs of the checkpoint of ${size} leaves.`,
+        `cosignature is not a signature by ${nameOfWitness(witness)} of the checkpoint of ${size} leaves.`,
       );
     refuseClock(read.at, nowSeconds);
     const largest = Math.max(lastLine?.size ?? 0, this.largest.get(witness) ?? 0);
@@ -92,12 +92,12 @@ export class CosignatureIntake {
     return keeping;
   }
 
-  /** Another process may have shown a larger tree than the last look has seen. */
+  /** Another process may have shown a larger tree than the last query has seen. */
   private async signableWith(size: number): Promise<Signable> {
     const known = await this.signable();
     if (known.notes.has(size) || size < largestOf(known.notes)) return known;
     if (this.waiting >= WAITING_MAX)
-      throw busy('Too many cosignatures are of later checkpoints than this process knows; try again.', {
+      throw busy('Too many cosignatures are of checkpoints that this process does not know yet; try again.', {
         retryAfterSeconds: 1,
       });
     this.waiting += 1;
@@ -128,7 +128,7 @@ const largestOf = (notes: Signable['notes']): number => notes.keys().next().valu
 function refusalOf(size: number, notes: Signable['notes']): Error {
   const smallest = Math.min(...notes.keys());
   return size < smallest
-    ? checkpointOld(`A checkpoint of ${size} leaves was followed by others long ago, if there was one.`)
+    ? checkpointOld(`If there was a checkpoint of ${size} leaves, others followed it long ago.`)
     : noSuchCheckpoint(`This log has signed no checkpoint of ${size} leaves.`);
 }
 

@@ -23,7 +23,7 @@ import { COSIGNATURE_EXAMPLE, CosignatureBody, CosignatureDto } from './cosignat
 import { CosignatureIntake } from './cosignature-intake';
 import { CosignatureService } from './cosignature.service';
 
-/** Refused requests of one address. Valid lines of a witness are accepted even if its address is shared. */
+/** Refused requests per address. Valid lines of a witness are accepted even if its address is shared. */
 const REFUSALS_PER_SECOND = 5;
 
 @ApiTags('fairness')

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { exampleInstant, IsText, IsWholeNumber } from '../../platform/http';
-import { LEAVES, LEAVES_MAX } from './leaves';
+import { LEAVES, LEAVES_MAX } from './claim-log.dto';
 
 const LINE = { min: 1, max: 300 };
 
@@ -39,7 +39,7 @@ export class CosignatureDto {
   @ApiProperty({
     format: 'date-time',
     example: exampleInstant(0),
-    description: 'By the cosignature of this checkpoint that is kept.',
+    description: 'The time in the cosignature that is kept for this checkpoint.',
   })
   readonly cosignedAt!: string;
 }

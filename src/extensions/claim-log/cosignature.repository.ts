@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
-/** The line of a witness that is kept of a checkpoint. */
+/** The line of a witness that is kept for a checkpoint. */
 export interface KeptLine {
   readonly size: number;
   readonly line: string;
@@ -10,7 +10,7 @@ export interface KeptLine {
   readonly at: number;
 }
 
-/** What has to be known of the log to judge cosignatures. */
+/** What is needed of the log to judge cosignatures. */
 export interface Signable {
   /** Checkpoints that may still be signed, by their sizes. */
   readonly notes: ReadonlyMap<number, string>;
@@ -39,7 +39,7 @@ const LOOKED_AT_MAX = 1_000;
 
 const DUE = `signed_at < to_timestamp(floor((extract(epoch from now()) - ${COMMITTED_WITHIN_SECONDS}) / ${DUE_EVERY_SECONDS}) * ${DUE_EVERY_SECONDS})`;
 
-/** SQL of what witnesses have signed. Rows of it are only added. Nothing else waits for it. */
+/** SQL of cosignatures, whose rows are only added. Nothing else waits for it. */
 @Injectable()
 export class CosignatureRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -52,7 +52,7 @@ export class CosignatureRepository {
     return row?.note;
   }
 
-  /** A checkpoint may be signed until it was followed by another for as long as cosignatures are waited for. */
+  /** A checkpoint may be signed until the one after it is older than the time allowed for signing. */
   async signable(verifierKeys: readonly string[]): Promise<Signable> {
     const [[now], notes, last] = await Promise.all([
       this.dataSource.query<[{ seconds: number }]>(`select extract(epoch from now())::float8 as seconds`),
@@ -80,8 +80,8 @@ export class CosignatureRepository {
   }
 
   /**
-   * Keeps this line, unless the witness has signed this checkpoint shortly before, or later. Returns the last line that
-   * is kept.
+   * Keeps this line, unless the witness has signed this checkpoint shortly before, or later. Returns the last line
+   * that is kept.
    */
   async keep(verifierKey: string, { size, line, at }: KeptLine): Promise<KeptLine> {
     await this.dataSource.query(
@@ -114,9 +114,9 @@ export class CosignatureRepository {
   }
 
   /**
-   * The newest checkpoint that at least `quorum` of these witnesses have signed. None is larger than what the one
-   * with this place in the order of their last sizes has signed; from there the search goes down in the same way. So
-   * it does not look at all that a few have signed alone, however much that is.
+   * The newest checkpoint that at least `quorum` of these witnesses have signed. It cannot be larger than the
+   * `quorum`-th largest of their last sizes; below that, the search continues in the same way. So it skips whatever
+   * a few have signed alone, however much that is.
    */
   async newestBy(
     verifierKeys: readonly string[],
@@ -145,7 +145,7 @@ export class CosignatureRepository {
     return row && { ...row, size: Number(row.size) };
   }
 
-  /** For each of these, the age of the oldest checkpoint after the last one that it has signed; 0 if it lacks none. */
+  /** For each of these, the age of the oldest checkpoint after the last that it has signed; 0 if there is none. */
   async behindSeconds(verifierKeys: readonly string[]): Promise<number[]> {
     const rows = await this.dataSource.query<{ seconds: number }[]>(
       `with due as (select tree_size from claim_checkpoint where ${DUE} order by tree_size desc limit 1)

@@ -6,7 +6,7 @@ import { notCosigned } from './claim-log.error';
 import { CosignatureRepository } from './cosignature.repository';
 
 /**
- * Adds the lines of witnesses to checkpoints. A witness that is taken out of the setting is not shown any more,
+ * Adds the lines of witnesses to checkpoints. A witness that is removed from the setting is no longer shown,
  * whatever it has signed.
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class CosignatureService {
 
   /**
    * The newest checkpoint signed by at least `quorum` witnesses.
-   * @param names of those who count; unless given, all do
+   * @param names of the witnesses that count; by default, all do
    * @throws notCosigned
    */
   async newestBy(quorum: number, names?: readonly string[]): Promise<string> {
@@ -44,7 +44,7 @@ export class CosignatureService {
     if (newest) return this.on(newest.size, newest.note);
     const known = this.witnesses.map(nameOfWitness).join(', ') || 'none';
     throw notCosigned(
-      `${quorum} of these witnesses have signed no checkpoint of the last hours together. Known here: ${known}.`,
+      `No checkpoint of the last hours was signed by ${quorum} of these witnesses. Known here: ${known}.`,
     );
   }
 }

@@ -4,7 +4,7 @@ import { LOG_LOCK } from './claim-log.repository';
 
 /**
  * Without its salt a leaf names nobody. The leaves stay, and with them the proofs of all others. A leader that has read
- * claims under the id has logged them before this looks, and none reads any before this transaction ends.
+ * claims under the id has logged them before this statement runs, and none reads any until this transaction ends.
  */
 export async function deleteSalts(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${LOG_LOCK})`);

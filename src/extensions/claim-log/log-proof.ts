@@ -3,7 +3,7 @@ import { claimLeafHash, openCheckpoint, TILE_LEAVES, TreeEdge } from '../../../l
 import { InvariantViolation } from '../../../libs/invariant';
 import type { ClaimLogRepository, SignedTree } from './claim-log.repository';
 
-/** Leaves that are hashed again where the nodes above older ones are believed. */
+/** Leaves that are hashed again if the nodes above older ones are trusted. */
 const LAST_LEAVES = 200 * TILE_LEAVES;
 const LEAVES_AT_ONCE = 40 * TILE_LEAVES;
 
@@ -12,7 +12,7 @@ interface Proof {
   readonly faults: string[];
 }
 
-/** Computes the tree that was signed last from its rows, from all leaves or from the last ones alone. */
+/** Computes the tree that was signed last from its rows, from all leaves or only from the last ones. */
 export async function proveLog(log: ClaimLogRepository, tx: EntityManager, isWhole: boolean): Promise<Proof> {
   const head = await log.head(tx);
   const unsigned = faultsOfEnd(head?.size ?? 0, await log.leafCount(tx));
@@ -54,15 +54,14 @@ async function growTo(
   return faults;
 }
 
-/** Leaves are written together with the checkpoint that signs them, so a checkpoint after the last was deleted. */
+/** Leaves are written together with the checkpoint that signs them, so here a later checkpoint was deleted. */
 const faultsOfEnd = (size: number, leaves: number): string[] =>
   leaves > size ? [`Leaves ${size} to ${leaves - 1} are in no checkpoint.`] : [];
 
 function faultsOfHead(edge: TreeEdge, { size, root, note, verifierKey }: SignedTree): string[] {
   const signed = openCheckpoint(note, verifierKey);
   const faults: string[] = [];
-  if (edge.size === size && !edge.root.equals(root))
-    faults.push(`The root at ${size} leaves is another one.`);
+  if (edge.size === size && !edge.root.equals(root)) faults.push(`The root at ${size} leaves differs.`);
   if (signed?.size !== size || !signed.root.equals(root))
     faults.push(`The checkpoint at ${size} leaves is not signed.`);
   return faults;

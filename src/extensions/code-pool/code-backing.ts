@@ -16,9 +16,9 @@ import { PoolKeys } from './pool-keys';
 defineBacking([tooFewCodes, sealKeyMissing]);
 
 /**
- * Gives each packet of an activity a code of its pool, when it is funded: the first packet the first of the
- * codes that it reserves, and so on. So a win decides its code, no win waits for another, and no two have the
- * same.
+ * Gives each packet of an activity a code of its pool when the activity is funded: the first packet gets the
+ * first of the codes that it reserves, and so on. So a win decides its code, no win waits for another, and no
+ * two have the same.
  */
 @Injectable()
 export class CodeBacking implements Backing {

@@ -12,6 +12,9 @@ async function read(chunks: readonly Uint8Array[], format: CodeFormat, atOnce = 
 
 const readText = (text: string, format: CodeFormat) => read([Buffer.from(text)], format);
 
+const codesIn = async (text: string, format: CodeFormat) =>
+  (await readText(text, format)).flat().map((line) => line.code);
+
 const code = fc
   .string({
     unit: fc.constantFrom('a', '1', '-', ',', '"', "'", ';', ' ', '福', '🧧'),
@@ -26,16 +29,18 @@ const WRITTEN: Record<CodeFormat, (code: string) => string> = {
   ndjson: (text) => JSON.stringify({ code: text }),
 };
 
+type Refused = [what: string, text: string, format: CodeFormat, sentence: string];
+
 const HEADING =
   'Line 1: it looks like a heading: call it `code`, or leave it out; if it is a code, put a line `code` before it.';
 const FORMULA =
-  'Line 2: it is a formula of a spreadsheet; send the text of the code alone, or NDJSON if it is a code.';
+  'Line 2: it is a spreadsheet formula; send only the text of the code, or NDJSON if it is a code.';
 const UNSEEN =
-  'Line 1: it has characters that nobody can see, or spaces other than the common one; write the code without them.';
+  'Line 1: it has invisible characters, or spaces other than the usual one; write the code without them.';
 const MORE_THAN_A_CODE =
-  'Line 1: it has more than a `code`, and the rest would be lost; put all that winners need in the code.';
+  'Line 1: it has more than a `code`, and the rest would be lost; put everything that winners need in the code.';
 
-describe('the lines of a file of codes', () => {
+describe('the lines of a code file', () => {
   it.each(['csv', 'ndjson'] as const)(
     'are read as they were written in %s, wherever the network cuts them, with their numbers',
     async (format) => {
@@ -58,7 +63,7 @@ describe('the lines of a file of codes', () => {
     },
   );
 
-  it('may begin with a code that has such a word in it', async () => {
+  it('may begin with a code that contains a word of headings', async () => {
     expect((await readText('LUCKY-GIFT', 'csv')).flat()).toEqual([{ no: 1, code: 'LUCKY-GIFT' }]);
   });
 
@@ -77,7 +82,7 @@ describe('the lines of a file of codes', () => {
     await expect(readText('code', 'ndjson')).rejects.toMatchObject({ code: 'code_pool.line_invalid' });
   });
 
-  it.each<[string, string, CodeFormat, string]>([
+  it.each<Refused>([
     ['a line that never ends', 'x'.repeat(4_001), 'csv', 'Line 1: it is longer than 4000 characters.'],
     ['text after a quote', 'a\n"b"c', 'csv', 'Line 2: its quotes do not end where its cell ends.'],
     [
@@ -102,18 +107,8 @@ describe('the lines of a file of codes', () => {
       'Codes:',
       '礼品卡号',
       '兑换码列表',
-    ].map((heading): [string, string, CodeFormat, string] => [
-      `the heading ${heading}`,
-      `${heading}\na`,
-      'csv',
-      HEADING,
-    ]),
-    ...['=A1', '#N/A', '#NAME?'].map((text): [string, string, CodeFormat, string] => [
-      `the cell ${text}`,
-      `a\n${text}`,
-      'csv',
-      FORMULA,
-    ]),
+    ].map((heading): Refused => [`the heading ${heading}`, `${heading}\na`, 'csv', HEADING]),
+    ...['=A1', '#N/A', '#NAME?'].map((text): Refused => [`the cell ${text}`, `a\n${text}`, 'csv', FORMULA]),
     [
       'another delimiter',
       'code;valid until\nAAA-1;31.12.2026',
@@ -129,27 +124,23 @@ describe('the lines of a file of codes', () => {
     ],
     ['a formula', 'a\n="00123"', 'csv', FORMULA],
     ['a formula in quotes', 'a\n"=""00123"""', 'csv', FORMULA],
-    ...['6.00649E+15', '6,00649e+15', '6E+15', '6.0E-05'].map(
-      (text): [string, string, CodeFormat, string] => [
-        `the shortened number ${text}`,
-        /,/.test(text) ? `"${text}"` : text,
-        'csv',
-        'Line 1: a spreadsheet has shortened it; format the column as text before the codes are put in, or send NDJSON if it is a code.',
-      ],
-    ),
+    ...['6.00649E+15', '6,00649e+15', '6E+15', '6.0E-05'].map((text): Refused => [
+      `the shortened number ${text}`,
+      /,/.test(text) ? `"${text}"` : text,
+      'csv',
+      'Line 1: a spreadsheet has shortened it; format the column as text before the codes are put in, or send NDJSON if it is a code.',
+    ]),
     ['a field that would be lost', '{"code":"a","pin":"1234"}', 'ndjson', MORE_THAN_A_CODE],
-    ['a space of no width', 'AAA-1\u200b', 'csv', UNSEEN],
-    ['nothing but a space of no width', '{"code":"\u200b"}', 'ndjson', UNSEEN],
-    ['a mark of direction', '{"code":"\u200eAAA-1"}', 'ndjson', UNSEEN],
+    ['a zero-width space', 'AAA-1\u200b', 'csv', UNSEEN],
+    ['only a zero-width space', '{"code":"\u200b"}', 'ndjson', UNSEEN],
+    ['a direction mark', '{"code":"\u200eAAA-1"}', 'ndjson', UNSEEN],
     ['a soft hyphen', 'AA\u00adA', 'csv', UNSEEN],
-    ...['\u3164', '\u034f', '\u2028', '\u00a0', '\u3000', '\u2009'].map(
-      (unseen): [string, string, CodeFormat, string] => [
-        `the character ${unseen.charCodeAt(0)}`,
-        JSON.stringify({ code: `A${unseen}B` }),
-        'ndjson',
-        UNSEEN,
-      ],
-    ),
+    ...['\u3164', '\u034f', '\u2028', '\u00a0', '\u3000', '\u2009'].map((unseen): Refused => [
+      `the character ${unseen.charCodeAt(0)}`,
+      JSON.stringify({ code: `A${unseen}B` }),
+      'ndjson',
+      UNSEEN,
+    ]),
     ['null', 'null', 'ndjson', 'Line 1: it is not a JSON object, such as {"code":"…"}.'],
   ])('are refused at %s', async (_, text, format, sentence) => {
     const detail = `${sentence} Nothing of the file was uploaded.`;
@@ -162,18 +153,16 @@ describe('the lines of a file of codes', () => {
       (await readText('cafe\u0301', 'csv')).flat(),
     ];
     expect(one).toEqual(other);
-    expect((await readText('"a;b"\n"{"', 'csv')).flat().map((line) => line.code)).toEqual(['a;b', '{']);
-    expect(
-      (await readText('code\nGIFT\nLUCKY-GIFT\nVIP6E+15\n3E-4711\nA=B', 'csv'))
-        .flat()
-        .map((line) => line.code),
-    ).toEqual([...['GIFT', 'LUCKY-GIFT', 'VIP6E+15', '3E-4711', 'A=B']]);
+    expect(await codesIn('"a;b"\n"{"', 'csv')).toEqual(['a;b', '{']);
+    expect(await codesIn('code\nGIFT\nLUCKY-GIFT\nVIP6E+15\n3E-4711\nA=B', 'csv')).toEqual([
+      ...['GIFT', 'LUCKY-GIFT', 'VIP6E+15', '3E-4711', 'A=B'],
+    ]);
     const texts = ['voucher', '="1"', '6E+15', 'a|b'];
     const lines = texts.map((text) => JSON.stringify({ code: text })).join('\n');
-    expect((await readText(lines, 'ndjson')).flat().map((line) => line.code)).toEqual(texts);
+    expect(await codesIn(lines, 'ndjson')).toEqual(texts);
   });
 
-  it('are refused after the last one that is UTF-8, without a word of what follows', async () => {
+  it('are refused after the last one that is UTF-8, without quoting what follows', async () => {
     const bytes = Uint8Array.from([0x61, 0x0a, 0x62, 0xff]);
     await expect(read([bytes.subarray(0, 2), bytes.subarray(2)], 'csv')).rejects.toMatchObject({
       detail: 'After line 1 the file is not UTF-8. Nothing of it was uploaded.',

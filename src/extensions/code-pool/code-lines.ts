@@ -11,10 +11,10 @@ export interface CodeLine {
 
 const CODE_LENGTH_MAX = 256;
 
-/** A code in quotes or escapes. */
+/** Room for a code in quotes or escapes. */
 const LINE_LENGTH_MAX = 4_000;
 
-/** Two codes that differ only in these look the same. Of spaces, only the common one is taken. */
+/** Two codes that differ only in these look the same. The only space that is accepted is the usual one. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
 
 const HEADING = 'code';
@@ -23,17 +23,17 @@ const HEADING = 'code';
 const OTHER_HEADINGS =
   /^([a-z]+[ _])*([a-z]*codes?|keys?|pins?|no\.?|numbers?|serials?|vouchers?|coupons?|promos?|discounts?|activations?|licen[cs]es?|gifts?|cards?)[:：]?$|^\p{Script=Han}*(码|券|券号|卡号|卡密|序列号)(列表)?[:：]?$/iu;
 
-/** What cuts a line into columns in files that spreadsheets write in many countries. */
+/** What separates columns in files that spreadsheets write in many countries. */
 const OTHER_DELIMITERS = /[;\t|]/;
 
-/** A spreadsheet writes a long number so, and its digits are lost. */
+/** A spreadsheet shortens a long number like this, and its digits are lost. */
 const SHORTENED = /^\d([.,]\d+)?E[+-]\d{2,3}$/i;
 
 /** It writes these where a formula, or a code that looked like one, could not be computed. */
 const NOT_COMPUTED = /^#(N\/A|NAME\?|REF!|VALUE!|NUM!|DIV\/0!)$/i;
 
 /**
- * Reads the codes of a file while it arrives, many at a time. No sentence about a line shows what is in it.
+ * Reads the codes of a file while it arrives, many at a time. No message about a line quotes it.
  * @throws codeLineInvalid naming the line
  */
 export async function* readCodes(
@@ -62,7 +62,7 @@ export async function* readCodes(
   if (batch.length > 0) yield batch;
 }
 
-/** A heading that passed for a code would be somebody's prize, and no code can be taken out again. @throws codeLineInvalid */
+/** A heading taken for a code would be somebody's prize, and no code can be removed again. @throws codeLineInvalid */
 function isHeadingOf(cell: string, no: number): boolean {
   const text = cell.trim();
   if (text.toLowerCase() === HEADING) return true;
@@ -84,7 +84,7 @@ function csvCode(line: string, no: number): string {
   if (cell.startsWith('=') || NOT_COMPUTED.test(cell))
     throw invalid(
       no,
-      'it is a formula of a spreadsheet; send the text of the code alone, or NDJSON if it is a code',
+      'it is a spreadsheet formula; send only the text of the code, or NDJSON if it is a code',
     );
   if (SHORTENED.test(cell))
     throw invalid(
@@ -108,11 +108,11 @@ function requireNoColumns(line: string, no: number): void {
 
 function jsonCode(line: string, no: number): string {
   const { code, ...others } = objectIn(line, no);
-  if (typeof code !== 'string') throw invalid(no, 'it has no `code` that is text');
+  if (typeof code !== 'string') throw invalid(no, 'its `code` is missing or not text');
   if (Object.keys(others).length > 0)
     throw invalid(
       no,
-      'it has more than a `code`, and the rest would be lost; put all that winners need in the code',
+      'it has more than a `code`, and the rest would be lost; put everything that winners need in the code',
     );
   return code;
 }
@@ -122,12 +122,12 @@ function objectIn(line: string, no: number): { readonly code?: unknown } {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // The message of the parser shows the line.
+    // The message of the parser quotes the line.
   }
   throw invalid(no, 'it is not a JSON object, such as {"code":"…"}');
 }
 
-/** Nobody sees a space at the end of a code, so it is not a part of it. */
+/** Nobody sees a space at the end of a code, so it is not part of it. */
 function checked(cell: string, no: number): string {
   const code = cell.normalize('NFC').trim();
   const length = Array.from(code).length;
@@ -137,7 +137,7 @@ function checked(cell: string, no: number): string {
   if (UNSEEN.test(code))
     throw invalid(
       no,
-      'it has characters that nobody can see, or spaces other than the common one; write the code without them',
+      'it has invisible characters, or spaces other than the usual one; write the code without them',
     );
   return code;
 }

@@ -41,7 +41,7 @@ import { CodeUploadService } from './code-upload.service';
 
 const FORMATS = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' } as const;
 
-/** A million codes of 256 characters of four bytes in NDJSON are more; they come in several files. */
+/** A million codes of 256 four-byte characters in NDJSON exceed this; they need several files. */
 const BYTES_MAX = 512 * 1024 * 1024;
 
 @ApiTags('codes')
@@ -61,7 +61,7 @@ export class CodePoolController {
     summary: 'Create a code pool',
     description:
       'A pool of codes, such as vouchers, that the activities of a sponsor give away. It comes with a currency of its ' +
-      'own, of which one unit is one code. Neither is ever deleted. The sponsor and staff upload the codes.',
+      'own, in which one unit is one code. Neither is ever deleted. The sponsor and staff upload the codes.',
   })
   @ApiCreatedResponse({ type: CodePoolDto })
   @ApiProblems(sealKeyMissing, tooManyCurrencies)
@@ -87,7 +87,7 @@ export class CodePoolController {
     operationId: 'readCodePool',
     summary: 'Read a code pool',
     description:
-      'What has become of its codes, and which activities use them. No answer about a pool shows a code.',
+      'How many of its codes are in which state, and which activities use them. No answer about a pool shows a code.',
   })
   @ApiOkResponse({ type: CodePoolDetailDto })
   @ApiProblems(codePoolNotFound)
@@ -104,9 +104,9 @@ export class CodePoolController {
     summary: 'Upload codes to a pool',
     description:
       'A file of at most 1,000,000 codes of 1 to 256 characters, as CSV with one code a line, or as NDJSON with ' +
-      '`{"code":"…"}` and nothing else in each line. All of it is taken, or nothing: a code that is there already ' +
-      'refuses the file and names the line, and so does what a spreadsheet makes of codes. The key alone decides ' +
-      'whether a request is a repetition; the file is not compared.',
+      '`{"code":"…"}` and nothing else in each line. Either all of it is taken or nothing: the file is refused, naming ' +
+      'the line, if a code is already there or was changed by a spreadsheet. Only the key decides whether a request ' +
+      'is a repetition; the file is not compared.',
   })
   @ApiOkResponse({ type: CodeUploadDto })
   @ApiProblems(codePoolNotFound, codeLineInvalid, codeTwice, tooManyCodes, uploadUnderWay, sealKeyMissing)

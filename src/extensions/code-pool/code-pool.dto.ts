@@ -11,14 +11,19 @@ import {
 } from '../../platform/http';
 
 export class CreateCodePoolBody {
-  @ApiProperty({ example: 'Coffee for a month', minLength: 1, maxLength: 100, description: 'For people.' })
+  @ApiProperty({
+    example: 'Coffee for a month',
+    minLength: 1,
+    maxLength: 100,
+    description: 'Shown to people.',
+  })
   @IsText({ min: 1, max: 100 })
   readonly name!: string;
 
   @ApiProperty({
     ...userIdSchema,
     example: 'sponsor-1',
-    description: 'The sponsor, whose activities alone give its codes.',
+    description: 'The sponsor. Only their activities give its codes.',
   })
   @IsUserId()
   readonly sponsorId!: string;
@@ -52,7 +57,7 @@ export class CodePoolDto {
   @ApiProperty({ example: 'CODE7', description: 'The currency of activities that give its codes.' })
   readonly currency!: string;
 
-  @ApiProperty({ ...COUNT, example: 5000, description: 'All codes that it ever got.' })
+  @ApiProperty({ ...COUNT, example: 5000, description: 'All codes that were ever uploaded.' })
   readonly uploaded!: number;
 
   @ApiProperty({ ...COUNT, example: 4000, description: 'Codes that an activity can reserve.' })
@@ -75,7 +80,7 @@ export class CodePoolUseDto {
   @ApiProperty({
     ...COUNT,
     example: 1000,
-    description: 'The codes that it reserved, those that it returned included.',
+    description: 'The codes that it reserved, including those that it returned.',
   })
   readonly codes!: number;
 }
@@ -84,14 +89,14 @@ export class CodePoolDetailDto extends CodePoolDto {
   @ApiProperty({
     ...COUNT,
     example: 900,
-    description: 'Codes of packets that may be won, or were won and whose winners have not looked yet.',
+    description: 'Codes of packets that may still be won, or whose winners have not looked yet.',
   })
   readonly reserved!: number;
 
   @ApiProperty({ ...COUNT, example: 99, description: 'Codes that their winners have seen.' })
   readonly shown!: number;
 
-  @ApiProperty({ ...COUNT, example: 1, description: 'Codes of void claims, which nobody gets any more.' })
+  @ApiProperty({ ...COUNT, example: 1, description: 'Codes of void claims, which nobody can get any more.' })
   readonly burnt!: number;
 
   @ApiProperty({ type: [CodePoolUseDto], description: 'The activities that reserved codes: the newest 100.' })
@@ -102,6 +107,6 @@ export class CodeUploadDto {
   @ApiProperty({ ...COUNT, example: 1000, description: 'The codes of this file.' })
   readonly count!: number;
 
-  @ApiProperty({ ...COUNT, example: 5000, description: 'All codes that the pool ever got.' })
+  @ApiProperty({ ...COUNT, example: 5000, description: 'All codes that were ever uploaded to the pool.' })
   readonly uploaded!: number;
 }

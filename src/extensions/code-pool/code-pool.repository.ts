@@ -24,7 +24,7 @@ export interface SealedCode {
   readonly digest: Buffer;
 }
 
-/** What has become of the codes of a pool. All others are reserved. */
+/** The codes of a pool by state. All others are reserved. */
 export interface CodeCounts {
   readonly free: number;
   readonly shown: number;
@@ -51,7 +51,7 @@ const TAKEN_BACK_AT_ONCE = 50_000;
 const COLUMNS = `id::text, name, sponsor_id as "sponsorId", currency, uploaded, created_at as "createdAt",
   wrapped_key as "wrappedKey"`;
 
-/** Codes that no activity holds, with those that an activity has not returned since its end. */
+/** Codes that no activity holds, including those that an ended activity has yet to return. */
 const FREE = `
   (select coalesce(sum(count), 0) from code_free where pool_id = pool.id)
   + (select coalesce(sum(amount_minor), 0)
@@ -153,9 +153,9 @@ export class CodePoolRepository {
     ]);
   }
 
-  /** True if no other transaction uploads to this pool. None can before this one ends. */
+  /** True if no other transaction is uploading to this pool. None can before this one ends. */
   async beginUpload(tx: EntityManager, poolId: string): Promise<boolean> {
-    // The transaction rests while the next codes are on their way, and the request has limits of its own.
+    // The transaction is idle while the next codes arrive, and the request has limits of its own.
     await tx.query(`set local idle_in_transaction_session_timeout = '2min'`);
     const [row] = await tx.query<{ locked: boolean }[]>(
       `select pg_try_advisory_xact_lock(hashtextextended('codes of pool ' || $1, 0)) as locked`,
@@ -165,8 +165,8 @@ export class CodePoolRepository {
   }
 
   /**
-   * Those of the digests that the pool has already. Each is looked up by itself: during a large upload, with no
-   * statistics of it yet, the planner would rather read the whole pool for every batch.
+   * Returns the digests that the pool already has. Each is looked up by itself: during a large upload, which has
+   * no statistics yet, the planner would rather read the whole pool for every batch.
    */
   async known(tx: EntityManager, poolId: string, digests: readonly Buffer[]): Promise<Buffer[]> {
     const rows = await tx.query<{ digest: Buffer }[]>(
@@ -186,7 +186,7 @@ export class CodePoolRepository {
     await copyRows(tx, 'code (pool_id, no, sealed, digest)', [rows.join('')]);
   }
 
-  /** Makes codes usable that were written, the numbers after those of the pool. */
+  /** Makes written codes usable. Their numbers follow those of the pool. */
   async publish(tx: EntityManager, poolId: string, firstNo: number, count: number): Promise<void> {
     await tx.query(
       `with grown as (update code_pool set uploaded = uploaded + $3 where id = $1)
@@ -195,7 +195,7 @@ export class CodePoolRepository {
     );
   }
 
-  /** Which codes are free does not change before this transaction ends. Wallets are locked before. */
+  /** No other transaction changes which codes are free before this one ends. Lock wallets first. */
   async lock(tx: EntityManager, poolId: string): Promise<void> {
     await tx.query(`select from code_pool where id = $1 for no key update`, [poolId]);
   }
@@ -245,7 +245,7 @@ export class CodePoolRepository {
     );
   }
 
-  /** Those that need not be taken back first. */
+  /** Free codes that need not be taken back first. */
   async freeNow(tx: EntityManager, poolId: string): Promise<number> {
     const [row] = await tx.query<{ free: number }[]>(
       `select coalesce(sum(count), 0)::integer as free from code_free where pool_id = $1`,
@@ -255,9 +255,9 @@ export class CodePoolRepository {
   }
 
   /**
-   * Makes the codes free that nobody won in an activity that has ended, of a locked pool. No packet of it is won
-   * any more, so this is final. The claims of an archived activity are gone, and would seem never to have been
-   * there. No statement takes longer than Postgres allows, however many packets there are.
+   * Frees the codes of a locked pool that nobody won in an ended activity. No packet of it can be won any more,
+   * so this is final. Archived activities are left out: their claims are gone, as if nobody had won. No statement
+   * takes longer than Postgres allows, however many packets there are.
    */
   async takeBack(tx: EntityManager, { activityId }: OwedCodes): Promise<void> {
     const [held] = await tx.query<[{ firstPacketNo: number; count: number }[], number]>(

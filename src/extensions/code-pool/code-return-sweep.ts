@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { eachInTurn, Repeats } from '../../platform/schedule';
 import { CodePoolRepository } from './code-pool.repository';
 
-/** Returns to their pools the codes that nobody won in activities that have ended. */
+/** Returns codes that nobody won to their pools, once their activities have ended. */
 @Injectable()
 export class CodeReturnSweep {
   constructor(

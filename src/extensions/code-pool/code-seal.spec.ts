@@ -18,14 +18,14 @@ describe('a sealed code', () => {
     ['by the key of another pool', () => new PoolKey('7', Buffer.alloc(32, 2)).open(1, sealed)],
     ['cut off', () => key.open(1, sealed.subarray(0, -1))],
     ...Array.from(sealed.keys(), (at): [string, () => string] => [
-      `with another byte ${at}`,
+      `with byte ${at} changed`,
       () => key.open(1, Buffer.from(sealed.map((byte, i) => (i === at ? byte ^ 1 : byte)))),
     ]),
   ])('is not opened %s', (_, open) => {
     expect(open).toThrow(/^Code \d of pool \d was not sealed by its key, or was changed\.$/);
   });
 
-  it('has a digest that only the key of its pool makes again', () => {
+  it('has a digest that only the key of its pool reproduces', () => {
     expect(key.digest('a')).toEqual(new PoolKey('7', SECRET).digest('a'));
     expect(key.digest('a')).toHaveLength(16);
     for (const other of [key.digest('b'), new PoolKey('7', Buffer.alloc(32, 2)).digest('a')])

@@ -13,10 +13,10 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Half of SHA-256: two of a million codes have the same with a chance of one in 10^26. */
+/** Half of SHA-256: the chance that two of a million codes have the same is one in 10^26. */
 const DIGEST_BYTES = 16;
 
-/** @param about what is sealed, so that it opens in no other place */
+/** @param about what is sealed, so that it cannot be opened as anything else */
 function seal(key: KeyObject, plain: Buffer, about: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(about));
@@ -37,7 +37,7 @@ function unseal(key: KeyObject, sealed: Buffer, about: string): Buffer | undefin
   }
 }
 
-/** Bytes would be made into such an object each time, which takes longer than to seal a code. */
+/** Node would turn bytes into such an object each time, which takes longer than sealing a code. */
 const derived = (secret: Buffer, use: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `hongbao.code.v1 ${use}`, KEY_BYTES)));
 
@@ -66,8 +66,8 @@ export class WrappingKey {
 }
 
 /**
- * Seals the codes of one pool. The digest, by which a code that is there already is found, has a key of its
- * own: without it, somebody who has read the table could try codes, as there are few of some kinds.
+ * Seals the codes of one pool. The digest, which finds codes that are already there, has a key of its own:
+ * without it, somebody who has read the table could try codes, since some kinds have few.
  */
 export class PoolKey {
   private readonly sealing: KeyObject;

@@ -16,15 +16,15 @@ import { PoolKeys } from './pool-keys';
 export const CODES_OF_UPLOAD_MAX = 1_000_000;
 const CODES_OF_POOL_MAX = 10_000_000;
 
-/** Sealing these takes some milliseconds, after which others have their turn. */
+/** Sealing these takes some milliseconds, after which others get their turn. */
 const CODES_AT_ONCE = 500;
 
 /** Each holds a connection for as long as its file arrives. */
 const AT_ONCE_MAX = 2;
 
 /**
- * Takes the codes of a file, all or none of them, while it arrives: one transaction seals and writes them, brings
- * as many units into the sponsor's wallet, and makes the codes free.
+ * Takes all codes of a file or none, while it arrives: one transaction seals and writes them, brings as many
+ * units into the sponsor's wallet, and makes the codes free.
  */
 @Injectable()
 export class CodeUploadService {
@@ -99,11 +99,11 @@ export class CodeUploadService {
       );
       count += lines.length;
     }
-    if (count === 0) throw codeLineInvalid('The file has no code. Send one in each line.');
+    if (count === 0) throw codeLineInvalid('The file has no codes. Send one per line.');
     return count;
   }
 
-  /** Those of the file that were written before are in the pool by now. @throws codeTwice naming the first line */
+  /** Earlier codes of the file are in the pool by now. @throws codeTwice naming the first line */
   private async requireNew(
     tx: EntityManager,
     poolId: string,
@@ -117,7 +117,7 @@ export class CodeUploadService {
     names.forEach((name, i) => {
       if (seen.has(name))
         throw codeTwice(
-          `Line ${lines[i]!.no}: its code is in pool ${poolId} or in this file already. Nothing of the file was uploaded.`,
+          `Line ${lines[i]!.no}: its code is already in pool ${poolId} or in this file. Nothing of the file was uploaded.`,
         );
       seen.add(name);
     });
@@ -144,7 +144,7 @@ export class CodeUploadService {
 /** @throws tooManyCodes */
 function requireRoom({ id, uploaded }: CodePoolRow, count: number): void {
   if (count > CODES_OF_UPLOAD_MAX)
-    throw tooManyCodes(`A file may have ${CODES_OF_UPLOAD_MAX} codes; send the others in another one.`);
+    throw tooManyCodes(`A file may have ${CODES_OF_UPLOAD_MAX} codes; send the others in another file.`);
   if (uploaded + count > CODES_OF_POOL_MAX)
     throw tooManyCodes(`Pool ${id} has ${uploaded} codes, and may have ${CODES_OF_POOL_MAX}.`);
 }

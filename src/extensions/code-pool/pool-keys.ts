@@ -4,14 +4,14 @@ import { CodePoolRepository, type CodePoolRow } from './code-pool.repository';
 import { sealKeyMissing } from './code-pool.error';
 import { PoolKey, WrappingKey } from './code-seal';
 
-/** Operators write this for a pool whose key is lost: an API with another key starts, and shows none of its codes. */
+/** Operators write this for a pool whose key is lost: an API with another key then starts, and shows none of its codes. */
 const isLost = ({ wrappedKey }: Wrapped): boolean => wrappedKey.length === 0;
 
 type Wrapped = Pick<CodePoolRow, 'id' | 'wrappedKey'>;
 
 /**
- * The keys of pools, unwrapped by `CODE_SEAL_KEY` or the key before. A pool whose key was wrapped by the one before
- * is wrapped anew when a program starts, so the one before is needed for one start.
+ * The keys of pools, unwrapped by `CODE_SEAL_KEY` or the previous key. When a program starts, it rewraps the keys
+ * of pools that were wrapped by the previous key, which is therefore needed for one start.
  */
 @Injectable()
 export class PoolKeys implements OnModuleInit {
@@ -48,7 +48,9 @@ export class PoolKeys implements OnModuleInit {
     if (isLost(pool)) throw sealKeyMissing(`The key of pool ${pool.id} is lost. Use another pool.`);
     const key = this.keys.get(pool.id) ?? (await this.unwrap(this.require(), pool));
     if (key) return key;
-    throw sealKeyMissing(`${foreign(pool)} Try again; restart this program with that key if it stays.`);
+    throw sealKeyMissing(
+      `${foreign(pool)} Try again; if that does not help, restart this program with that key.`,
+    );
   }
 
   /** Undefined if neither key has wrapped it. */

@@ -28,7 +28,7 @@ export class WonCodeController {
     operationId: 'readMyCode',
     summary: 'Read the code of my packet',
     description:
-      'Of a packet in a currency of codes, once it is credited. The first showing is recorded; from then on the ' +
+      'For a packet in a currency of codes, once it is credited. The first showing is recorded; from then on the ' +
       'code never returns to its pool. A frozen wallet shows no code that its owner has not seen before.',
   })
   @ApiOkResponse({ type: WonCodeDto })
@@ -43,7 +43,7 @@ export class WonCodeController {
     operationId: 'listMyCodes',
     summary: 'List the codes that I have seen',
     description:
-      'Those of the newest activities first, also of activities that were archived. No item has the code itself.',
+      'Codes of the newest activities first, including archived activities. No item has the code itself.',
   })
   @ApiPage(SeenCodeDto, 'My codes')
   list(@Query() query: PageQuery, @CurrentCaller() caller: Caller): Promise<Page<SeenCodeDto>> {

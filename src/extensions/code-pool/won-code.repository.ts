@@ -38,7 +38,7 @@ export class WonCodeRepository {
     return row;
   }
 
-  /** Those of the newest activities first, from before this packet on. */
+  /** Codes of the newest activities first, beginning before this packet. */
   seenBy(
     userId: string,
     before: { readonly activityId: string; readonly no: number } | undefined,
@@ -63,8 +63,8 @@ export class WonCodeRepository {
   }
 
   /**
-   * Records the first showing. Nothing happens if it was shown before, the wallet of the winner is frozen, or the winner
-   * was forgotten since somebody looked: the lock on the wallet lets an erasure come wholly before or after this.
+   * Records the first showing. Nothing happens if it was shown before, or if the winner's wallet was frozen or the
+   * winner forgotten in the meantime: the lock on the wallet lets an erasure come wholly before or after this.
    */
   async show(activityId: string, packetNo: number, userId: string): Promise<void> {
     await this.dataSource.query(

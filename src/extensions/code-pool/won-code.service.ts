@@ -38,7 +38,7 @@ export class WonCodeService {
     };
   }
 
-  /** What was once seen is listed for ever: claims leave with the archive, showings stay. */
+  /** Codes that were once seen are listed forever: claims leave with the archive, showings stay. */
   async seenBy(userId: string, { limit, cursor }: PageQuery): Promise<Page<SeenCodeDto>> {
     const after = decodeCursor(cursor);
     const rows = await this.codes.seenBy(

@@ -34,14 +34,14 @@ interface Parts {
 /** How a run forgets a person. */
 interface Manner {
   readonly key: ErasureKey;
-  /** Whatever is under way for them. */
+  /** Forgets them whatever is under way for them. */
   readonly isRestored: boolean;
   readonly claimsInFiles: readonly ClaimInFile[];
 }
 
 /**
- * Forgets the people for whom somebody has asked, as the owner of the tables: `npm run erasure`. The files of the
- * archive and what Redis keeps come first. Then one transaction for each person writes the pseudonym everywhere in
+ * Forgets the people whose erasure was requested, as the owner of the tables: `npm run erasure`. The files of the
+ * archive and the data in Redis come first. Then one transaction for each person writes the pseudonym everywhere in
  * the database and takes the id out of the request, so every invariant holds before and after it, and a crash leaves
  * nothing half done. Running again does the rest.
  *
@@ -77,10 +77,10 @@ export class Erasing {
   }
 
   /**
-   * Forgets all those again whom a ledger has and a restored database still knows, whatever is under way for them
+   * Forgets again everybody whom a ledger lists and a restored database still knows, whatever is under way for them
    * there. No other program may run.
    *
-   * @throws Error with one line if a digest of the ledger is of a key that is not given
+   * @throws Error with one line if a digest of the ledger was made with a key that is not given
    */
   again(file: string): Promise<number> {
     const key = this.requireKey();
@@ -110,7 +110,7 @@ export class Erasing {
     );
   }
 
-  /** Those that two people have asked for, if a second one is asked at all. */
+  /** The undone erasures that a second person has approved; all of them if no approval is needed. */
   private async approved(): Promise<Erasure[]> {
     const undone = await this.erasures.undone();
     const unapproved = await this.erasures.unapproved(this.parts.evidence);
@@ -187,7 +187,7 @@ export class Erasing {
     return ready;
   }
 
-  /** They may have gone on since somebody asked: then the erasure waits. */
+  /** Something may have begun since the request: then the erasure waits. */
   private async isAtRest(
     { id, userId }: Pick<Erasure, 'id' | 'userId'>,
     tx?: EntityManager,
@@ -212,7 +212,7 @@ export class Erasing {
     return begun;
   }
 
-  /** @param pseudonyms of all who are being forgotten, also those whom the files have forgotten before */
+  /** @param pseudonyms of all who are being forgotten, including those whom the files have forgotten before */
   private async forgetInFiles(
     pseudonymOf: Pseudonyms,
     pseudonyms: ReadonlySet<string>,
@@ -229,7 +229,7 @@ export class Erasing {
   private async forgetInDatabase(erasure: Begun, manner: Manner): Promise<boolean> {
     const { id, userId, pseudonym } = erasure;
     if (!manner.isRestored) {
-      // The files and other people took their time: somebody who has won meanwhile keeps their places in other rains.
+      // Files and other people took time: somebody who has won in the meantime keeps their places in other rains.
       if (!(await this.isAtRest(erasure))) return false;
       // Before the id is gone: a run that is killed after that could not find them again.
       await this.parts.traces.forget(userId);
@@ -246,8 +246,8 @@ export class Erasing {
   }
 
   /**
-   * Something may begin after the first look, such as a win, and be renamed in part. The second look sees it under
-   * one of both names. What is committed later is that of somebody new.
+   * Something may begin after the first check, such as a win, and be renamed in part. The second check sees it under
+   * either name. Whatever is committed later belongs to somebody new.
    */
   private async rename(
     tx: EntityManager,

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-/** Bytes of the name of a key, by which a digest finds it again. */
+/** Length of a key's name, by which a digest refers to its key. */
 const NAME_BYTES = 6;
 
 const hmac = (key: Buffer, use: string, text: string): Buffer =>
   createHmac('sha256', key).update(`hongbao.erasure.v1 ${use}\0${text}`).digest();
 
-/** `ERASURE_KEY`: without it nobody can tell from a digest whom it stands for, by trying ids. */
+/** `ERASURE_KEY`: without it nobody can find out whom a digest stands for by trying ids. */
 export class ErasureKey {
   private readonly key: Buffer;
   readonly name: string;

@@ -36,9 +36,9 @@ export class ErasureController {
     operationId: 'requestErasure',
     summary: 'Forget a person',
     description:
-      'A pseudonym is going to stand in the place of this id wherever it was kept, and nothing leads back from it. A ' +
-      'second person has to approve it; then who runs the installation carries it out. Refused while anything is ' +
-      'under way for this person, or their records are to be kept.',
+      'A pseudonym will replace this id wherever it is kept, and nothing leads back from it. A second person has to ' +
+      'approve the erasure; then whoever runs the installation carries it out. Refused while anything is under way ' +
+      'for this person, or their records have to be kept.',
   })
   @ApiOkResponse({ type: ErasureDto })
   @ApiSecondPerson({ pending: 'Nobody is forgotten yet. A second person has to approve it.' })
@@ -56,7 +56,7 @@ export class ErasureController {
   @ApiOperation({
     operationId: 'readStanding',
     summary: 'Ask whether a person can be forgotten now',
-    description: 'Names what is under way, and until when records are to be kept.',
+    description: 'Names everything that is under way, and until when records have to be kept.',
   })
   @ApiOkResponse({ type: StandingDto })
   standing(@PersonIdParam('id') id: string): Promise<StandingDto> {

@@ -14,7 +14,7 @@ export class ErasureDto {
   @ApiProperty({
     enum: STATUSES,
     description:
-      'Who runs the installation carries it out: `npm run erasure`. `begun` is one that has a pseudonym, and is not done.',
+      'Whoever runs the installation carries it out: `npm run erasure`. A `begun` erasure has a pseudonym, and is not done.',
   })
   readonly status!: ErasureStatus;
 
@@ -30,7 +30,7 @@ export class ErasureDto {
     type: String,
     nullable: true,
     example: PSEUDONYM_EXAMPLE,
-    description: 'What stands in the place of the id. Null before anything has happened.',
+    description: 'Replaces the id. Null before anything has happened.',
   })
   readonly pseudonym!: string | null;
 
@@ -72,7 +72,7 @@ export class StandingDto {
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;
 
-  @ApiProperty({ type: [UnderWayDto], description: 'What has to end first; 21 at most.' })
+  @ApiProperty({ type: [UnderWayDto], description: 'What has to end first, at most 21 entries.' })
   readonly underWay!: readonly UnderWayDto[];
 
   @ApiProperty({
@@ -81,7 +81,7 @@ export class StandingDto {
     nullable: true,
     example: null,
     description:
-      'Until when records are to be kept: `ERASURE_KEEP_DAYS` after the last movement. Null if that is over.',
+      'Until when records have to be kept: `ERASURE_KEEP_DAYS` after the last movement. Null if that is over.',
   })
   readonly keptUntil!: string | null;
 }

@@ -15,7 +15,7 @@ export const notAtRest = defineProblem({
 export const dutyToKeep = defineProblem({
   code: 'erasure.kept',
   status: 409,
-  title: 'The records of this person are to be kept for now',
+  title: 'The records of this person have to be kept for now',
 });
 
 export const erasureRequested = defineProblem({

@@ -14,7 +14,7 @@ const NAMED_MAX = 20;
 /** Neither done nor withdrawn. The second condition follows from the first, and is that of the index. */
 const IS_TO_DO = 'user_id is not null and done_at is null';
 
-/** Who asks where a ledger does; no id has spaces. */
+/** The requester of erasures that a ledger brings back; no id has spaces. */
 export const AGAIN = 'a restored ledger';
 
 /** The transaction of the approval writes the row of the erasure. */
@@ -30,16 +30,16 @@ export class ErasureRepository {
     @Inject(SCHEMA) private readonly schema: Pick<Schema, 'underWay' | 'lastMoved'>,
   ) {}
 
-  /** What keeps a person from being forgotten, a few of it. */
+  /** What keeps a person from being forgotten: a few entries at most. */
   underWay(userId: string, db: Queries = this.dataSource): Promise<UnderWay[]> {
     const all = this.schema.underWay.map((select) => `(${select})`).join(' union ');
     return db.query(`select what, id from (${all}) as found order by what, id limit ${NAMED_MAX}`, [userId]);
   }
 
   /**
-   * Until when the records of a person are to be kept: so many days after the last transfer of their wallets, the end
-   * of the activity that they have won in last or have sponsored, and what else has moved. Rehearsals do not count. Null
-   * if that is over.
+   * Until when the records of a person have to be kept: this many days after the last transfer of their wallets, the
+   * end of an activity that they last won in or have sponsored, or any other movement. Rehearsals do not count. Null if
+   * that is over.
    */
   async keptUntil(userId: string, days: number, db: Queries = this.dataSource): Promise<Date | null> {
     const others = this.schema.lastMoved.map((select) => `union all ${select}`).join(' ');
@@ -64,14 +64,14 @@ export class ErasureRepository {
     return row!.until;
   }
 
-  /** Whoever else asks to forget this person waits until the transaction ends. */
+  /** Other requests to forget this person wait until the transaction ends. */
   async lockRequests(tx: EntityManager, userId: string): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('erasure:' || $1, 0))`, [userId]);
   }
 
   /**
-   * The request of a person that waits for a second one, or is to be carried out. One look sees a request on either
-   * side of its approval.
+   * The open request to forget a person, whether it waits for approval or for being carried out. One query sees a
+   * request on either side of its approval.
    * @param undecidedDeeds those of the second person
    */
   async openRequest(
@@ -90,7 +90,7 @@ export class ErasureRepository {
     return open;
   }
 
-  /** Undefined if somebody has asked for it meanwhile. */
+  /** Undefined if somebody has requested it in the meantime. */
   async insert(tx: EntityManager, userId: string, requestedBy: string): Promise<Erasure | undefined> {
     const [row] = await tx.query<Erasure[]>(
       `insert into erasure (user_id, requested_by) values ($1, $2)
@@ -100,7 +100,7 @@ export class ErasureRepository {
     return row;
   }
 
-  /** The id leaves the row. Returns whose it was; undefined if this has begun or ended. */
+  /** Takes the id out of the row, and returns it; undefined if the erasure has begun or ended. */
   async withdraw(tx: EntityManager, id: string, by: string): Promise<string | undefined> {
     const [row] = await tx.query<{ userId: string }[]>(
       `with asked as (
@@ -128,7 +128,7 @@ export class ErasureRepository {
     );
   }
 
-  /** Of those that are to be carried out; 0 without one. */
+  /** Age of the oldest erasure that is to be carried out; 0 if there is none. */
   async oldestSeconds(): Promise<number> {
     const [row] = await this.dataSource.query<{ seconds: number }[]>(
       `select coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 as seconds
@@ -142,7 +142,7 @@ export class ErasureRepository {
     return this.dataSource.query(`select ${COLUMNS} from erasure where ${IS_TO_DO} order by id`);
   }
 
-  /** The undone ones that no second person has approved; none if nobody asks one. */
+  /** The undone ones that no second person has approved; none if no approval is needed. */
   async unapproved(evidence: Evidence): Promise<Set<string>> {
     if (!evidence.requested_deed) return new Set();
     const rows = await this.dataSource.query<{ id: string }[]>(
@@ -153,7 +153,7 @@ export class ErasureRepository {
 
   /**
    * Writes down the pseudonym before it is used for the first time; a later run uses it again. Undefined if somebody
-   * has withdrawn the request meanwhile.
+   * has withdrawn the request in the meantime.
    */
   async begin(id: string, pseudonym: string): Promise<string | undefined> {
     const [row] = await this.dataSource.query<{ pseudonym: string }[]>(
@@ -167,7 +167,7 @@ export class ErasureRepository {
     return row?.pseudonym;
   }
 
-  /** The id leaves the row. */
+  /** Takes the id out of the row. */
   async finish(tx: EntityManager, id: string, digest: Buffer, key: string): Promise<void> {
     await tx.query(
       `update erasure set user_id = null, digest = $2, digest_key = $3, done_at = now() where id = $1`,
@@ -175,7 +175,7 @@ export class ErasureRepository {
     );
   }
 
-  /** A deposit that has found a wallet by the id, and waits for it, is refused then, and finds none by that id again. */
+  /** A deposit that has found a wallet by the id and waits for it is then refused. Later ones find none by that id. */
   async freezeWallets(tx: EntityManager, pseudonym: string): Promise<void> {
     await tx.query(`update account set status = 'frozen' where owner_id = $1 and kind = 'wallet'`, [
       pseudonym,
@@ -201,7 +201,7 @@ export class ErasureRepository {
     return entries.filter(({ pseudonym }) => !known.has(pseudonym));
   }
 
-  /** Goes on with the request that a backup may have, or makes one. */
+  /** Continues the request that a backup may contain, or makes one. */
   async takeUp(userId: string, pseudonym: string): Promise<Begun> {
     const [row] = await this.dataSource.query<Begun[]>(
       `insert into erasure (user_id, requested_by, pseudonym) values ($1, $3, $2)
@@ -212,7 +212,7 @@ export class ErasureRepository {
     return row!;
   }
 
-  /** Enters erasures of people whom this database does not know. */
+  /** Adds erasures of people whom this database does not know. */
   async adopt(entries: readonly LedgerEntry[]): Promise<void> {
     for (const { pseudonym, digest, key, doneAt } of entries)
       await this.dataSource.query(

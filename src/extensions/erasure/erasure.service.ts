@@ -54,7 +54,7 @@ export class ErasureService {
   }
 
   /**
-   * Requests that a second person confirms it. Where nobody could, it is at once to be carried out.
+   * Asks for a second person's approval. Where nobody could give it, the erasure can be carried out at once.
    * @throws notAtRest, dutyToKeep, erasureRequested, alreadyForgotten
    */
   askToErase(request: IdempotentRequest, userId: string): Promise<ErasureDto | PendingDeed> {
@@ -96,7 +96,7 @@ export class ErasureService {
   }
 
   /**
-   * It takes one person: nothing is lost by it. An older program may have taken a second request about the same user,
+   * One person is enough: nothing is lost by it. An older program may have taken a second request about the same user,
    * which nobody can approve afterwards.
    * @throws erasureNotFound, erasureFinal
    */
@@ -148,7 +148,7 @@ export class ErasureService {
       const names = underWay.map(({ what, id }) => (id === null ? what : `${what} ${id}`));
       throw notAtRest(`These have to end first: ${names.join(', ')}.`);
     }
-    if (keptUntil) throw dutyToKeep(`Records of ${userId} are to be kept until ${keptUntil.toISOString()}.`);
+    if (keptUntil) throw dutyToKeep(`Records of ${userId} have to be kept until ${keptUntil.toISOString()}.`);
   }
 }
 

@@ -1,11 +1,11 @@
-/** A request to forget a person, and what became of it. */
+/** A request to forget a person, and its outcome. */
 export interface Erasure {
   readonly id: string;
   /** Null when it is done, or withdrawn. */
   readonly userId: string | null;
   readonly requestedBy: string;
   readonly requestedAt: Date;
-  /** What stands in the place of the id; null before it begins. */
+  /** Replaces the id; null before it begins. */
   readonly pseudonym: string | null;
   readonly doneAt: Date | null;
   readonly withdrawnBy: string | null;
@@ -18,7 +18,7 @@ export interface Begun extends Erasure {
   readonly pseudonym: string;
 }
 
-/** One that is done. The digest is hexadecimal; `key` is the name of the key that has made it. */
+/** One that is done. The digest is hexadecimal; `key` is the name of the key that made it. */
 export interface LedgerEntry {
   readonly pseudonym: string;
   readonly digest: string;

@@ -21,7 +21,7 @@ export class ForgottenIds {
     for (const entry of entries) {
       if (!keys.some(({ name }) => name === entry.key))
         throw new Error(
-          `The digest of ${entry.pseudonym} is of another ERASURE_KEY, whose name is ${entry.key}.`,
+          `The digest of ${entry.pseudonym} was made with another ERASURE_KEY, whose name is ${entry.key}.`,
         );
       if (!this.byDigest.has(entry.digest)) this.byDigest.set(entry.digest, entry);
     }

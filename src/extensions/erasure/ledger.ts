@@ -4,15 +4,15 @@ import type { FileRevision } from '../extension';
 import type { LedgerEntry } from './erasure';
 import type { ErasureKey } from './erasure-key';
 
-/** Who was forgotten, without any id, and what has become of files. */
+/** Who was forgotten, without any id, and how files were revised. */
 interface Ledger {
   readonly entries: readonly LedgerEntry[];
   readonly revisions: readonly FileRevision[];
 }
 
 /**
- * The last line is a seal of all others under the key: who could change the ledger could have anybody forgotten, or
- * nobody. The file has its name when all of it is on the disk.
+ * The last line seals all others with the key: anyone who could change the ledger could have anybody forgotten, or
+ * nobody. The file gets its name once all of it is on disk.
  */
 export async function writeLedger(
   file: string,
@@ -31,14 +31,15 @@ export async function writeLedger(
   await rename(partial, file);
 }
 
-/** @throws Error with one line if it is no ledger, or not as one of the keys has sealed it */
+/** @throws Error with one line if it is not a ledger, or not as one of the keys has sealed it */
 export async function readLedger(file: string, keys: readonly ErasureKey[]): Promise<Ledger> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
   const values = lines.map((line, i) => parsed(file, line, i + 1));
   const last = values.pop();
   if (last === undefined || !('seal' in last)) throw new Error(`${file} does not end with its seal.`);
   const key = keys.find(({ name }) => name === last.key);
-  if (!key) throw new Error(`The seal of ${file} is of another ERASURE_KEY, whose name is ${last.key}.`);
+  if (!key)
+    throw new Error(`The seal of ${file} was made with another ERASURE_KEY, whose name is ${last.key}.`);
   if (
     last.seal !==
     key.seal(
@@ -67,7 +68,7 @@ const DIGEST = /^[0-9a-f]{64}$/;
 function parsed(file: string, line: string, no: number): Line {
   const value = valueOf(line);
   if (isEntry(value) || isRevision(value) || isSeal(value)) return value;
-  throw new Error(`Line ${no} of ${file} is not of a ledger of erasures.`);
+  throw new Error(`Line ${no} of ${file} does not belong to a ledger of erasures.`);
 }
 
 function valueOf(line: string): Record<string, unknown> {

@@ -12,7 +12,7 @@ export interface PeopleColumn {
   readonly name: string;
   readonly type: string;
   readonly kind: Kind;
-  /** Of the rows in which it does so. */
+  /** The condition of the rows in which it does so. */
   readonly where: string;
 }
 
@@ -85,7 +85,7 @@ export function renamedValue({ kind }: PeopleColumn, text: string, pseudonymOf: 
   return isSame ? text : JSON.stringify(renamed);
 }
 
-/** The values of a row in which somebody was renamed: who has a digest could try ids until one fits. */
+/** The values of a row in which somebody was renamed, with random digests: ids could be tried until one fits. */
 export const withNewDigests = (
   columns: readonly PeopleColumn[],
   values: readonly (string | null)[],

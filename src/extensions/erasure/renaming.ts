@@ -40,11 +40,11 @@ interface Guard {
 const REFUSED = '42501';
 
 /**
- * Writes a pseudonym in the place of an id, in the caller's transaction and as the owner of the tables.
+ * Replaces an id with a pseudonym, in the caller's transaction and as the owner of the tables.
  *
- * Rows that nobody may change have triggers against that. All who write to a table wait from when its trigger is
- * disabled until the transaction ends, so everything is found before any of it is written, tables with triggers come
- * last, and a trigger that lets these rows be is not disabled.
+ * Triggers protect rows that nobody may change. From the moment a trigger is disabled until the transaction ends,
+ * everybody else who writes to its table waits. So everything is found before any of it is written, tables with
+ * triggers come last, and a trigger that lets this change pass is not disabled.
  */
 export class Renaming {
   private constructor(
@@ -62,13 +62,13 @@ export class Renaming {
     return new Renaming(tx, found);
   }
 
-  /** All that has no triggers, and that no seal proves. */
+  /** Everything without triggers that no seal proves. */
   async renameFree(): Promise<void> {
     for (const one of this.found)
       if (!SEALED.has(one.table) && one.guards.length === 0) await this.write(one);
   }
 
-  /** All that seals prove, apart from dead letters. */
+  /** Everything that seals prove, apart from dead letters. */
   async renameSealed(): Promise<void> {
     for (const one of this.found) if (SEALED.has(one.table)) await this.rename(one);
   }

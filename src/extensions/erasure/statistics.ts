@@ -1,8 +1,8 @@
 import type { Queries } from '../../platform/postgres';
 
 /**
- * Postgres keeps samples of the values of each column, by which it plans, until the table is analyzed again. For a table
- * that seldom changes that may be years.
+ * To plan queries, Postgres keeps samples of the values of each column until the table is analyzed again. For a table
+ * that seldom changes, that may be years.
  */
 export async function forgetStatistics(db: Queries, userId: string): Promise<void> {
   const once = JSON.stringify(userId).slice(1, -1);

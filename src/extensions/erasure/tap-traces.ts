@@ -15,9 +15,9 @@ import { RedisConnections } from '../../platform/redis';
  * What Redis keeps, as long as a rain is open, of users who have won nothing there: their places on waiting lists, and
  * the notes that lead their taps through the parts of a rain.
  *
- * A tap without notes begins a new way, so they may go at any moment unless the user holds a packet there: notes lead to
- * it, and without them its holder would be answered "sold-out". Should one be drawn between the look and the removal,
- * another tap may draw a second one, and Postgres confirms one of them, as it lets no user win twice.
+ * A tap without notes starts over, so notes may be removed at any moment unless the user holds a packet there: notes
+ * lead to it, and without them its holder would be answered "sold-out". If a packet is drawn between the check and the
+ * removal, another tap may draw a second one, and Postgres confirms one of them, as it lets no user win twice.
  */
 export class TapTraces {
   private readonly waitingLists: WaitingLists;
@@ -53,7 +53,7 @@ export class TapTraces {
   }
 }
 
-/** Connects to Redis when the first person is forgotten: in most nights nobody is. */
+/** Connects to Redis when the first person is forgotten: on most nights nobody is. */
 export class TapTracesAtFirstUse implements Pick<TapTraces, 'forget'> {
   private redis?: RedisClient;
   private traces?: TapTraces;

@@ -45,7 +45,7 @@ const DOCUMENTED: Readonly<Record<ExportKind, Documented>> = {
   },
   payouts: {
     operationId: 'exportPayouts',
-    summary: 'Export what became of the credits of an activity with a payout channel',
+    summary: 'Export the payout states of the credits of an activity',
     description: 'Sorted by packet. Empty if credits stay in the wallet.',
     line: PayoutLineDto,
     example: {
@@ -69,7 +69,7 @@ const DOCUMENTED: Readonly<Record<ExportKind, Documented>> = {
 
 const WHOLE =
   'The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added ' +
-  'meanwhile may be in it too.\n\n' +
+  'in the meantime may be included.\n\n' +
   "- CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.\n" +
   '- NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.\n\n' +
   'An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.';

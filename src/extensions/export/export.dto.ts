@@ -41,7 +41,7 @@ export class TransferLineDto {
     type: String,
     nullable: true,
     example: '42',
-    description: 'The claim that was paid, for a credit.',
+    description: 'For a credit, the claim that was paid.',
   })
   readonly claimId!: string | null;
 

@@ -24,7 +24,7 @@ export interface WantedExport {
 /** Writes as fast as its reader reads, until the text ends or the signal aborts it. */
 export type Writer = (text: AsyncIterable<string>, signal: AbortSignal) => Promise<void>;
 
-/** Says what may be exported. */
+/** Decides what may be exported. */
 @Injectable()
 export class ExportService {
   private readonly rows;
@@ -72,8 +72,8 @@ export class ExportService {
   }
 
   /**
-   * Fails when the activity was archived meanwhile: rows are missing then, and the reader must not
-   * take the file for complete.
+   * Fails if the activity was archived in the meantime: rows are missing then, and the reader must
+   * not take the file for complete.
    */
   private async *whole(kind: ExportKind, activity: Activity): AsyncGenerator<Row[]> {
     yield* this.pages.readPages(kind, activity);
@@ -88,7 +88,7 @@ export class ExportService {
   }
 }
 
-/** While an activity is active, the amounts that are left would show when to tap. */
+/** While an activity is active, the amounts that are left would reveal when to tap. */
 function requireEnd({ id, status }: Activity): void {
   if (status === 'active') throw activityNotEnded(`Activity ${id} has not ended; export its claims instead.`);
 }

@@ -22,7 +22,7 @@ export class CommitmentDto {
   @ApiProperty({
     format: 'date-time',
     example: exampleInstant(1),
-    description: 'A creation has to bring it before.',
+    description: 'A creation has to use it before then.',
   })
   readonly expiresAt!: string;
 }
@@ -33,8 +33,8 @@ defineSeeds({
       Omittable({
         ...HEX,
         description:
-          'An answer of `POST /v1/commitments`. Together with `sponsorSeed`: then the amounts follow from two seeds, and ' +
-          'neither the system nor the sponsor chose them alone. Usable once, by the user who asked for it.',
+          'From `POST /v1/commitments`. Together with `sponsorSeed`: then the amounts follow from two seeds, and neither ' +
+          'the system nor the sponsor chose them alone. Usable once, by the user who asked for it.',
       }),
       IsHash(),
     ),

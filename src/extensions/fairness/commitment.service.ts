@@ -12,7 +12,7 @@ const VALID_SECONDS = 3_600;
 /** Of a user, at once. Those that were used do not count. */
 const USABLE_MAX = 100;
 
-/** Commits to seeds before their sponsors have told a word, and keeps them until a creation brings one. */
+/** Commits to seeds before sponsors reveal theirs, and keeps them until a creation uses them. */
 @Injectable()
 export class CommitmentService implements SeedKeeper {
   constructor(
@@ -43,7 +43,7 @@ export class CommitmentService implements SeedKeeper {
     const seed = await this.commitments.take(tx, taking);
     if (seed !== undefined) return seed;
     const found = await this.commitments.find(tx, taking);
-    if (!found) throw commitmentNotFound('`commitment` is none that you were given in the last hour.');
+    if (!found) throw commitmentNotFound('`commitment` is not one that you were given in the last hour.');
     if (found.isTaken) throw commitmentUsed('`commitment` was used by another creation; ask for another.');
     throw commitmentExpired('`commitment` has expired; ask for another, and draw another `sponsorSeed`.');
   }

@@ -84,7 +84,7 @@ export class BatchTermsDto {
 
   @Omittable({
     ...HASH,
-    description: 'What the sponsor was given before they told their word. In version 3.',
+    description: 'The commitment that the sponsor was given before they sent their word. In version 3.',
   })
   readonly commitment?: string;
 

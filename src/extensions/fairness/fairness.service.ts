@@ -10,7 +10,7 @@ import type { BatchTermsDto, FairBatchDto, FairnessDto, PacketProofDto } from '.
 import { packetNotYours, packetUncommitted } from './fairness.error';
 import { type BatchRow, FairnessRepository } from './fairness.repository';
 
-/** Batches that strangers share one look at, and the most of a page. They have some 60 KB. */
+/** Batches per query that strangers share, and the most on a page: about 60 KB. */
 const BLOCK_SIZE = 100;
 
 /** Blocks that are shared at a moment. */
@@ -22,7 +22,7 @@ const KEPT_MS = 1_000;
 const LOOKS_AT_A_TIME = 2;
 const LOOKS_WAITING_MAX = 100;
 
-/** Looks that strangers at one address may have waiting, each at another block. */
+/** Queries that strangers at one address may have waiting, each for a different block. */
 const LOOKS_PER_ADDRESS_MAX = 8;
 
 interface Place {
@@ -44,7 +44,7 @@ export class FairnessService {
     sizeMax: 1,
     concurrencyMax: LOOKS_AT_A_TIME,
   });
-  /** Looks that wait or are in progress, by the address of whoever was first. */
+  /** Queries that wait or are in progress, by the address of whoever was first. */
   private readonly lookers = new Map<string, number>();
 
   constructor(
@@ -59,8 +59,8 @@ export class FairnessService {
   }
 
   /**
-   * All who ask without a token share one look at a block, whatever page they read of it, and keep it for a second. The
-   * first block says how many there are, so nobody looks beyond the last one.
+   * All who ask without a token share one query for a block, whatever page of it they read, and its answer is kept for
+   * a second. The first block says how many there are, so nobody asks beyond the last one.
    * @throws activityNotFound, busy
    */
   async forStranger(address: string, activityId: string, query: PageQuery): Promise<FairnessDto> {
@@ -92,7 +92,7 @@ export class FairnessService {
   private inLine(address: string, place: Place): Promise<Block> {
     const own = this.lookers.get(address) ?? 0;
     if (own >= LOOKS_PER_ADDRESS_MAX || this.looks.size >= LOOKS_WAITING_MAX)
-      throw busy('Too many read without a token at once; try again.', { retryAfterSeconds: 1 });
+      throw busy('Too many requests without a token at once; try again.', { retryAfterSeconds: 1 });
     this.lookers.set(address, own + 1);
     return this.looks.submit(place).finally(() => {
       const left = this.lookers.get(address)! - 1;
@@ -118,7 +118,7 @@ export class FairnessService {
 
   /**
    * Hashes a tile of at most 256 packets. The salts of others stay here: with them the amounts of
-   * neighbours could be tried.
+   * neighbours could be guessed.
    *
    * @throws packetNotYours, packetUncommitted, activityArchived
    */

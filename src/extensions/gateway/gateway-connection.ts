@@ -11,7 +11,7 @@ import { News } from './news';
 /** The most frames that may wait for their answers. A player has one or two. */
 export const UNANSWERED_MAX = 16;
 
-/** A client ignores refusals when it continues after this many in a row. Its connection ends. */
+/** A client that continues after this many refusals in a row ignores them: its connection ends. */
 const REFUSED_IN_A_ROW_MAX = 100;
 
 /** The most pings between two of the server's. The library cuts off a client that sends 60 at once. */
@@ -64,7 +64,7 @@ export class GatewayConnection implements Sender {
   }
 
   endToken(): void {
-    this.end(CLOSE.tokenEnded, 'The token is not valid any more.');
+    this.end(CLOSE.tokenEnded, 'The token is no longer valid.');
   }
 
   /** Ends the connection when every accepted frame has its answer. Later frames are ignored. */

@@ -12,7 +12,7 @@ export const OF_A_PROXY =
   'and `Connection: upgrade`, over HTTP/1.1. For nginx: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; ' +
   'proxy_set_header Connection "upgrade";';
 
-/** `Upgrade` and `Connection` go from one hop to the next alone. Proxies pass on the rest of a handshake. */
+/** `Upgrade` and `Connection` hold for a single hop. Proxies pass on the rest of a handshake. */
 export const hasLostUpgrade = (headers: IncomingHttpHeaders): boolean =>
   headers['sec-websocket-key'] !== undefined;
 
@@ -37,7 +37,7 @@ function requireOrigin({ origin, host }: IncomingHttpHeaders, origins: readonly 
   throw forbidden('Pages of this origin may not use the gateway.', { cause });
 }
 
-/** A page without an origin sends `null`, and a request of HTTP/1.0 may name no host. */
+/** A page without an origin sends `null`, and an HTTP/1.0 request may have no Host header. */
 function isHost(origin: string, host: string | undefined): boolean {
   return Boolean(host) && URL.canParse(origin) && new URL(origin).host === host!.toLowerCase();
 }

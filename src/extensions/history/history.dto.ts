@@ -13,7 +13,7 @@ export class HistoryAnswersDto {
   @ApiProperty({
     ...COUNT,
     example: 0,
-    description: 'Taps whose packet was reserved and not confirmed in time.',
+    description: 'Taps whose packet was reserved but not confirmed in time.',
   })
   readonly reserved!: number;
 
@@ -44,15 +44,15 @@ export class HistoryFiguresDto {
   @ApiProperty({ ...COUNT, example: 1455, description: 'The sum of `answers`.' })
   readonly taps!: number;
 
-  @ApiProperty({ type: HistoryAnswersDto, description: 'What users were answered.' })
+  @ApiProperty({ type: HistoryAnswersDto, description: 'The answers that users got.' })
   readonly answers!: HistoryAnswersDto;
 
   @ApiProperty({
     ...TIME,
     example: 6.3,
     description:
-      'Half of the answers took at most this long, in milliseconds, without those of `unavailable`. Times are ' +
-      'counted in ranges, so this is an estimate. Null without answers.',
+      'Half of the answers, except `unavailable`, took at most this long, in milliseconds. Times are counted in ' +
+      'ranges, so this is an estimate. Null without answers.',
   })
   readonly p50Ms!: number | null;
 

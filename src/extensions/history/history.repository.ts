@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PLAY_MONEY } from '../../core/currency';
-import { TAP_ANSWERS, type TapAnswer } from '../../core/grab';
+import type { TapAnswer } from '../../core/grab';
+import { byAnswer } from './tap-minute';
 import { ANSWER_COLUMNS, columnOf } from './tap-minute.repository';
 
 export interface TapStep {
@@ -18,7 +19,7 @@ export interface MoneyStep {
   readonly creditedMinor: bigint;
 }
 
-/** The activities of a sponsor among which the one before is looked for. */
+/** The activities of a sponsor among which the previous one is searched for. */
 const FORMER_LOOKED_AT_MAX = 100;
 
 const stepOf = (moment: string): string => `date_bin(make_interval(secs => $2), ${moment}, 'epoch')`;
@@ -56,13 +57,11 @@ export class HistoryRepository {
     return rows.map(({ at, times, ...counts }) => ({
       at,
       times,
-      answers: Object.fromEntries(
-        TAP_ANSWERS.map((answer) => [answer, counts[columnOf(answer)]!]),
-      ) as TapStep['answers'],
+      answers: byAnswer((answer) => counts[columnOf(answer)]!),
     }));
   }
 
-  /** Wins and credits are counted from the rows that they are, so they never differ from the books. */
+  /** Wins and credits are counted from their own rows, so they never differ from the books. */
   async money(activityId: string, stepSeconds: number, limit: number): Promise<MoneyStep[]> {
     const rows = await this.dataSource.query<(Omit<MoneyStep, 'creditedMinor'> & { minor: string })[]>(
       `with paid as (
@@ -86,7 +85,7 @@ export class HistoryRepository {
 
   /**
    * The activity of the same sponsor before this one that has taken taps, if its history is still kept. Rehearsals are
-   * compared with rehearsals, and with nothing else.
+   * compared only with rehearsals.
    */
   async previousId(activityId: string, sponsorId: string): Promise<string | null> {
     const [row] = await this.dataSource.query<{ id: string }[]>(

@@ -6,15 +6,16 @@ import { Currencies, type KnownCurrency } from '../../core/currency';
 import { TAP_ANSWERS, type TapAnswer } from '../../core/grab';
 import type { HistoryAnswersDto, HistoryDto, HistoryFiguresDto } from './history.dto';
 import { HistoryRepository, type MoneyStep, type TapStep } from './history.repository';
-import { quantileMs, TIME_BUCKETS } from './tap-times';
+import { byAnswer, noTaps } from './tap-minute';
+import { quantileMs } from './tap-times';
 
 /** Minutes, quarters of an hour, hours, days and weeks. */
 const STEPS_SECONDS = [60, 900, 3_600, 86_400, 604_800];
 const STEPS_MAX = 720;
 
 /**
- * All claims of an activity are read: however many people watch, once in this time, and for at most a twentieth of
- * it. A read that failed is not repeated sooner either, because it may have failed for taking too long.
+ * All claims of an activity are read, but only once in this time, however many people watch, and for at most a
+ * twentieth of it. A failed read is not repeated sooner either, because it may have failed by taking too long.
  */
 const KEPT_MS = 15_000;
 const KEPT_TIMES = 20;
@@ -37,10 +38,7 @@ interface Steps {
   readonly steps: readonly (Figures & { readonly at: Date })[];
 }
 
-const NO_TAPS = {
-  answers: Object.fromEntries(TAP_ANSWERS.map((answer) => [answer, 0])) as Figures['answers'],
-  times: Array.from({ length: TIME_BUCKETS }, () => 0),
-};
+const NO_TAPS = noTaps();
 const NO_MONEY = { wins: 0, credited: 0, creditedMinor: 0n };
 
 @Injectable()
@@ -94,7 +92,7 @@ export class HistoryService {
     };
   }
 
-  /** Claims may have other minutes than taps, which are forgotten earlier: the first step that is long enough. */
+  /** Takes the first step that is long enough. Claims may span more minutes than taps, which are forgotten earlier. */
   private async readSteps(id: string, spanSeconds: number): Promise<Steps> {
     const fitting = STEPS_SECONDS.filter((step) => spanSeconds / step < STEPS_MAX);
     for (const stepSeconds of fitting) {
@@ -134,9 +132,7 @@ function joined(taps: readonly TapStep[], money: readonly MoneyStep[]): (Figures
 }
 
 const added = (sum: Figures, more: Figures): Figures => ({
-  answers: Object.fromEntries(
-    TAP_ANSWERS.map((answer) => [answer, sum.answers[answer] + more.answers[answer]]),
-  ) as Figures['answers'],
+  answers: byAnswer((answer) => sum.answers[answer] + more.answers[answer]),
   times: sum.times.map((count, bucket) => count + more.times[bucket]!),
   wins: sum.wins + more.wins,
   credited: sum.credited + more.credited,

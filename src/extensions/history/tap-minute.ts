@@ -11,9 +11,10 @@ export interface TapMinute {
   readonly times: number[];
 }
 
-export const emptyMinute = (activityId: string, minute: number): TapMinute => ({
-  activityId,
-  minute,
-  answers: Object.fromEntries(TAP_ANSWERS.map((answer) => [answer, 0])) as TapMinute['answers'],
+export const byAnswer = (countOf: (answer: TapAnswer) => number): Record<TapAnswer, number> =>
+  Object.fromEntries(TAP_ANSWERS.map((answer) => [answer, countOf(answer)])) as TapMinute['answers'];
+
+export const noTaps = (): Pick<TapMinute, 'answers' | 'times'> => ({
+  answers: byAnswer(() => 0),
   times: Array.from({ length: TIME_BUCKETS }, () => 0),
 });

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { TAP_ANSWERS, type TapAnswer, type TapListener, TapListeners } from '../../core/grab';
 import { nowSeconds } from '../../platform/http';
 import { Metrics } from '../../platform/telemetry';
-import { emptyMinute, type TapMinute } from './tap-minute';
+import { noTaps, type TapMinute } from './tap-minute';
 import { bucketOf } from './tap-times';
 
 const MINUTE_SECONDS = 60;
 
-/** About a kilobyte each. Further ones are not counted while Postgres takes none. */
+/** About a kilobyte each. Further ones are not counted while Postgres accepts none. */
 export const MINUTES_MAX = 2_000;
 
 /**
- * Counts the taps of this process by activity and minute until they are written. A tap costs one look into a map and
- * two additions.
+ * Counts the taps of this process by activity and minute until they are written. A tap costs one map lookup and two
+ * additions.
  */
 @Injectable()
 export class TapMinutes implements TapListener {
@@ -38,7 +38,7 @@ export class TapMinutes implements TapListener {
     if (answer !== 'unavailable') tapped.times[bucketOf(tookMs)]! += 1;
   }
 
-  /** Returns all that was counted, and begins anew. */
+  /** Returns everything that was counted, and starts over. */
   take(): TapMinute[] {
     this.endMinute();
     const taken = [...this.earlier.values()];
@@ -46,7 +46,7 @@ export class TapMinutes implements TapListener {
     return taken;
   }
 
-  /** Takes back what could not be written, as far as there is room: others were tapped meanwhile. */
+  /** Takes back what could not be written, as far as there is room: others were tapped in the meantime. */
   giveBack(minutes: readonly TapMinute[]): void {
     this.endMinute();
     for (const tapped of minutes) {
@@ -63,7 +63,7 @@ export class TapMinutes implements TapListener {
     }
     const known = this.current.get(activityId);
     if (known || this.current.size + this.earlier.size >= MINUTES_MAX) return known;
-    const begun = emptyMinute(activityId, minute);
+    const begun = { activityId, minute, ...noTaps() };
     this.current.set(activityId, begun);
     return begun;
   }

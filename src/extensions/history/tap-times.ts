@@ -14,7 +14,7 @@ export function bucketOf(ms: number): number {
 
 /**
  * The time within which this share of the answers came, in milliseconds; null without any. It lies in the right
- * bucket, so above half a millisecond it is right to two fifths at worst.
+ * bucket, so above half a millisecond it is off by two fifths at worst.
  * @param counts of each bucket
  */
 export function quantileMs(counts: readonly number[], share: number): number | null {

@@ -3,7 +3,7 @@ import type { EventSink } from './event-sink';
 
 const EVENTS_AT_ONCE = 100;
 
-/** One client's connection: reads on in its inboxes when asked to, and sends the events. */
+/** One client's connection: continues reading its inboxes when asked to, and sends the events. */
 export class EventConnection {
   private asked = false;
   private reading = false;

@@ -50,8 +50,8 @@ export interface Served {
 
 /**
  * The long connections of this process. A wake-up by pub/sub names the topics that have something
- * new; every connection reads on in the inboxes from its position. A lost wake-up costs time, not
- * events, because every connection also reads with each heartbeat.
+ * new; every connection continues reading the inboxes from its position. A lost wake-up costs time,
+ * not events, because every connection also reads with each heartbeat.
  */
 @Injectable()
 export class EventGateway implements OnApplicationShutdown, OnModuleInit {

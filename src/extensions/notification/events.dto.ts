@@ -35,6 +35,6 @@ export class EventTicketDto {
   })
   readonly ticket!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'The time of its expiry, half a minute from now.' })
+  @ApiProperty({ format: 'date-time', description: 'When it expires: half a minute from now.' })
   readonly expiresAt!: string;
 }

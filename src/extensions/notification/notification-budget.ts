@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 1_000;
 const MEMORY_SHARE_MAX = 0.8;
 
 /** Publishing resumes below this share of both limits, so that it does not stop again at once. */
-const GOES_ON_BELOW = 0.9;
+const RESUMES_BELOW = 0.9;
 
 /** A loss is announced for as long as inboxes are kept, so that returning clients learn of it. */
 const LOSS_KEPT_MS = 5 * 60_000;
@@ -60,7 +60,7 @@ export class NotificationBudget {
   observe(waiting: number): void {
     this.waiting = waiting;
     this.waits.set(waiting);
-    const bound = this.spent ? GOES_ON_BELOW : 1;
+    const bound = this.spent ? RESUMES_BELOW : 1;
     const tooMany = waiting >= this.config.NOTIFICATIONS_MAX * bound;
     const { memoryShare, refusal } = this.room;
     const tooFull = memoryShare >= MEMORY_SHARE_MAX * bound;

@@ -1,23 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { CorrectionLog } from '../../../libs/redis-scripts';
 import { type CorrectionKind, correctionsIn } from './corrections';
-import type { Counted } from './counted';
+import { type Counted, risenSince } from './counted';
 
-/** Publishes what this process has corrected since the last look, from metrics that count it anyway. */
+/** Publishes what this process has corrected since the last time, from metrics that count it anyway. */
 @Injectable()
 export class CorrectionWatch {
   private seen: ReadonlyMap<CorrectionKind, number> = new Map();
 
   constructor(private readonly log: CorrectionLog) {}
 
-  /** Corrections that Redis does not take come with the next look. */
+  /** Corrections that Redis does not accept are sent the next time. */
   async share(counted: Counted): Promise<void> {
     const now = correctionsIn(counted);
-    const corrections = Array.from(now, ([what, count]) => ({
-      what,
-      count: count - (this.seen.get(what) ?? 0),
-    }));
-    const made = corrections.filter(({ count }) => count > 0);
+    const made = Array.from(risenSince(this.seen, now), ([what, count]) => ({ what, count }));
     if (made.length > 0) await this.log.add(made);
     this.seen = now;
   }

@@ -38,6 +38,15 @@ export const sumsOf = <Kind extends string>(
     (Object.entries(selections) as [Kind, Selection][]).map(([kind, one]) => [kind, sumOf(counted, one)]),
   );
 
+/** What has risen since an earlier reading, and by how much. */
+export function risenSince<Kind>(
+  before: ReadonlyMap<Kind, number>,
+  now: ReadonlyMap<Kind, number>,
+): Map<Kind, number> {
+  const differences = Array.from(now, ([kind, sum]) => [kind, sum - (before.get(kind) ?? 0)] as const);
+  return new Map(differences.filter(([, difference]) => difference > 0));
+}
+
 /** Adds up the series of a metric whose labels have one of these values each. */
 function sumOf(counted: Counted, [metric, labels]: Selection): number {
   const wanted = (counted.get(metric) ?? []).filter((series) =>

@@ -9,7 +9,7 @@ import { RefusalCounts } from './refusal-counts';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Reads the metrics of this process once for all that people who watch are shown of them. */
+/** Reads the metrics of this process once for everything that people who watch are shown of them. */
 @Injectable()
 export class OverviewWatch {
   constructor(
@@ -25,7 +25,7 @@ export class OverviewWatch {
     const now = nowSeconds();
     this.alerts.look(counted, now);
     this.refusals.look(counted, now * 1_000);
-    // The next look begins after all have ended, so that nothing is shared twice.
+    // The next round begins after all have ended, so that nothing is shared twice.
     const shared = await Promise.allSettled([
       this.alerts.share(),
       this.refusals.share(),

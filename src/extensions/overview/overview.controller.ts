@@ -19,7 +19,7 @@ export class OverviewController {
   @ApiOperation({
     operationId: 'readOverview',
     summary: 'Open work and recent corrections',
-    description: 'A snapshot for people who watch, at most a second old. Alarms belong to the metrics.',
+    description: 'A snapshot for people who watch, at most a second old. Base alarms on the metrics.',
   })
   @ApiOkResponse({ type: OverviewDto })
   read(): Promise<OverviewDto> {

@@ -6,6 +6,7 @@ import { CORRECTIONS, type CorrectionKind } from './corrections';
 import { REFUSAL_REASONS, type RefusalReason } from './refusals';
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
+const SECONDS = { type: 'number', minimum: 0 } as const;
 
 class TapsDto {
   @ApiProperty({ ...COUNT, example: 200, description: 'Winning taps.' })
@@ -44,7 +45,7 @@ export class ProgressDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;
 
-  @ApiProperty({ enum: PHASES, description: 'The phase by the same look at Redis as `packetsLeft`.' })
+  @ApiProperty({ enum: PHASES, description: 'The phase, read from Redis together with `packetsLeft`.' })
   readonly phase!: Phase;
 
   @ApiProperty({
@@ -68,8 +69,7 @@ export class ProgressDto {
   readonly waiting!: number | null;
 
   @ApiProperty({
-    type: 'number',
-    minimum: 0,
+    ...SECONDS,
     nullable: true,
     example: 0.4,
     description: 'Age of the oldest unpaid win. Null if all are paid.',
@@ -81,12 +81,7 @@ class JournalDto {
   @ApiProperty({ ...COUNT, example: 12, description: 'Undecided entries.' })
   readonly entries!: number;
 
-  @ApiProperty({
-    type: 'number',
-    minimum: 0,
-    example: 0.2,
-    description: 'Age of the oldest, 0 when there is none.',
-  })
+  @ApiProperty({ ...SECONDS, example: 0.2, description: 'Age of the oldest, 0 when there is none.' })
   readonly oldestSeconds!: number;
 
   @ApiProperty({ ...COUNT, example: 0, description: 'Unreadable entries.' })
@@ -97,12 +92,7 @@ class MoneyDto {
   @ApiProperty({ ...COUNT, example: 4, description: 'Wins that are neither paid nor dead letters.' })
   readonly unpaid!: number;
 
-  @ApiProperty({
-    type: 'number',
-    minimum: 0,
-    example: 0.4,
-    description: 'Age of the oldest, 0 when there is none.',
-  })
+  @ApiProperty({ ...SECONDS, example: 0.4, description: 'Age of the oldest, 0 when there is none.' })
   readonly oldestUnpaidSeconds!: number;
 
   @ApiProperty({ ...COUNT, example: 1, description: 'Open dead letters.' })
@@ -121,11 +111,10 @@ class MoneyDto {
 
 class SystemDto {
   @ApiProperty({
-    type: 'number',
-    minimum: 0,
+    ...SECONDS,
     nullable: true,
     example: 0.4,
-    description: 'Time since a worker last signed, which is twice a second. Null if none has for a minute.',
+    description: 'Time since a worker last signed, as it does twice a second. Null if none has for a minute.',
   })
   readonly workerSeenSecondsAgo!: number | null;
 
@@ -169,8 +158,7 @@ class QueueDto {
 
 class ClaimLogDto {
   @ApiProperty({
-    type: 'number',
-    minimum: 0,
+    ...SECONDS,
     example: 0.8,
     description:
       'Age of the oldest claim that is not in the log of claims, at most 10 seconds old itself. 0 if there is none, ' +
@@ -206,8 +194,7 @@ class OutboundDto {
   readonly currency!: string;
 
   @ApiProperty({
-    type: 'number',
-    minimum: 0,
+    ...SECONDS,
     example: 0.4,
     description:
       'Time since the oldest of them was last sent or, if it was never sent, requested. 0 if there is none.',
@@ -238,7 +225,7 @@ export class CorrectionDto {
 
 const ALL_PROCESSES = {
   example: true,
-  description: 'False while Redis is away: then only the process that answers is counted.',
+  description: 'False while Redis is down: then only the process that answers is counted.',
 };
 
 class RefusalDto {

@@ -21,7 +21,7 @@ export class RainsNowService {
     private readonly views: ActivityViews,
   ) {}
 
-  /** Rehearsals are shown to staff alone. */
+  /** Rehearsals are shown only to staff. */
   read({ role }: Caller): Promise<RainsNowDto> {
     return isStaff(role) ? this.readAll() : this.readListed();
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
 import { RecentRefusals, REFUSALS_KEPT_SECONDS } from '../../../libs/redis-scripts';
 import { nowSeconds } from '../../platform/http';
-import type { Counted } from './counted';
+import { type Counted, risenSince } from './counted';
 import { type RefusalReason, refusalsIn } from './refusals';
 
 const ANSWER_WITHIN_MS = 1_000;
@@ -14,8 +14,8 @@ interface Refused {
 }
 
 /**
- * Knows what was refused in the last minute, by counters that exist already. Processes add theirs up in
- * Redis. While that is away, which is when most is refused, each keeps its own and shares them later.
+ * Knows how much was refused in the last minute, from counters that exist anyway. Processes add theirs up
+ * in Redis. While Redis is down, which is when most is refused, each keeps its own and shares them later.
  */
 @Injectable()
 export class RefusalCounts {
@@ -26,11 +26,7 @@ export class RefusalCounts {
 
   look(counted: Counted, nowMs: number): void {
     const now = refusalsIn(counted);
-    const since = Array.from(
-      now,
-      ([reason, count]) => [reason, count - (this.seen.get(reason) ?? 0)] as const,
-    );
-    const counts = new Map(since.filter(([, count]) => count > 0));
+    const counts = risenSince(this.seen, now);
     this.seen = now;
     this.own = this.own.filter(({ atMs }) => nowMs - atMs < REFUSALS_KEPT_SECONDS * 1_000);
     if (counts.size > 0) this.own.push({ atMs: nowMs, counts, isShared: false });
@@ -43,7 +39,7 @@ export class RefusalCounts {
     }
   }
 
-  /** Those of this process alone while Redis is away. */
+  /** Only those of this process while Redis is down. */
   async lastMinute(): Promise<{ counts: ReadonlyMap<string, number>; ofAllProcesses: boolean }> {
     try {
       const counts = await within(ANSWER_WITHIN_MS, this.recent.lastMinute(nowSeconds() * 1_000));

@@ -9,7 +9,7 @@ import type { OverviewDto } from './overview.dto';
 /** As often as workers measure it: the query reads an index of every partition. */
 const CLAIM_LOG_KEPT_MS = 10_000;
 
-/** What the parts of the system say of themselves. */
+/** What the parts of the system report about themselves. */
 @Injectable()
 export class SystemFigures {
   private readonly behindSeconds = sharedLook(() => this.log.behindSeconds(), CLAIM_LOG_KEPT_MS);

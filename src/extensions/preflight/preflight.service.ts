@@ -21,7 +21,7 @@ const CHANNEL_REASONS = new Map<string, Reason>([
   [activityUnpayable.definition.code, 'channel.unpayable'],
 ]);
 
-/** Looks at everything that an activity needs on its day, with what the programs know already. */
+/** Checks everything that an activity needs on its day, with what the programs already know. */
 @Injectable()
 export class PreflightService {
   constructor(

@@ -45,7 +45,7 @@ export class StandingChecks {
   memory(): Finding {
     if (this.redisMemory.refusesWrites) return stop('memory.refused', 'Redis refuses writes.');
     const share = this.redisMemory.fullestShare;
-    if (share === 0) return ok('memory.unlimited', 'Redis has no limit of memory.');
+    if (share === 0) return ok('memory.unlimited', 'Redis has no memory limit.');
     const percent = String(Math.round(share * 100));
     const say = share > FULL_SHARE ? warn : ok;
     return say('memory.share', `Redis uses ${percent} % of its memory.`, percent);

@@ -47,7 +47,7 @@ export class PlayMoney implements Backing {
     return this.play();
   }
 
-  /** Makes what the wallet lacks, so that what came back from former rehearsals is used again. */
+  /** Makes only what the wallet lacks, so that money from former rehearsals is used again. */
   async supply(tx: EntityManager, { currency, walletId, amountMinor, sourceId }: NeededUnits): Promise<void> {
     invariant(sourceId, 'Play money is made for a request.');
     const { balanceMinor } = (await this.ledger.lock(tx, [walletId])).get(walletId)!;

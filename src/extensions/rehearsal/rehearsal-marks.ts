@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Currencies } from '../../core/currency';
 import { type EventData, NewsListeners, type NewsMarks } from '../../core/news';
 
-/** Marks what happens in rehearsals, for everybody who hears of it. */
+/** Marks news of rehearsals, for everybody who receives it. */
 @Injectable()
 export class RehearsalMarks implements NewsMarks {
   constructor(

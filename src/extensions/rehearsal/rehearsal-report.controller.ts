@@ -25,8 +25,8 @@ export class RehearsalReportController {
     operationId: 'reportRehearsal',
     summary: 'Report how a rehearsal went',
     description:
-      '`npm run rehearse` does it. The pre-flight of an activity with the same terms names the ' +
-      'newest report. Window, currency, channel, admission, audience, name and look may differ.',
+      '`npm run rehearse` does this. The pre-flight of an activity with the same terms names the newest report. ' +
+      'Window, currency, channel, admission, audience, name and look may differ.',
   })
   @ApiCreatedResponse({ type: RehearsalReportDto })
   @ApiProblems(activityNotFound, notARehearsal, nobodyLetIn)

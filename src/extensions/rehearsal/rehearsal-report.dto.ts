@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
@@ -7,68 +8,54 @@ const COUNT = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
 const RATE = { type: 'integer', minimum: 1, maximum: 1_000_000_000 } as const;
 const MILLISECONDS = { type: 'integer', minimum: 0, maximum: 3_600_000 } as const;
 
+const Count = (example: number, description?: string): PropertyDecorator =>
+  applyDecorators(ApiProperty({ ...COUNT, example, description }), IsWholeNumber(COUNT));
+
 /** What breaks first under a crowd. */
 export const BREAKAGES = ['unanswered', 'unavailable', 'rate-limited', 'slow', 'unpaid'] as const;
 export type Breakage = (typeof BREAKAGES)[number];
 
 /** The answers to taps: those of a grab, and problems by their kind. */
 export class RehearsalAnswersDto {
-  @ApiProperty({ ...COUNT, example: 200 })
-  @IsWholeNumber(COUNT)
+  @Count(200)
   readonly won!: number;
 
-  @ApiProperty({ ...COUNT, example: 1200, description: 'Taps of users who already had their packet.' })
-  @IsWholeNumber(COUNT)
+  @Count(1200, 'Taps of users who already had their packet.')
   readonly already!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'Taps whose packet was reserved but not confirmed yet.' })
-  @IsWholeNumber(COUNT)
+  @Count(0, 'Taps whose packet was reserved but not confirmed yet.')
   readonly reserved!: number;
 
-  @ApiProperty({ ...COUNT, example: 198_600 })
-  @IsWholeNumber(COUNT)
+  @Count(198_600)
   readonly soldOut!: number;
 
-  @ApiProperty({ ...COUNT, example: 0 })
-  @IsWholeNumber(COUNT)
+  @Count(0)
   readonly limit!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'Taps before the next packets were released.' })
-  @IsWholeNumber(COUNT)
+  @Count(0, 'Taps before the next packets were released.')
   readonly notYet!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'Taps before the opening or after the end.' })
-  @IsWholeNumber(COUNT)
+  @Count(0, 'Taps before the opening or after the end.')
   readonly notOpen!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'Taps answered 429.' })
-  @IsWholeNumber(COUNT)
+  @Count(0, 'Taps answered 429.')
   readonly rateLimited!: number;
 
-  @ApiProperty({
-    ...COUNT,
-    example: 0,
-    description: 'Taps answered by another problem of the server, such as 503.',
-  })
-  @IsWholeNumber(COUNT)
+  @Count(0, 'Taps answered by another problem of the server, such as 503.')
   readonly unavailable!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'Taps without any answer.' })
-  @IsWholeNumber(COUNT)
+  @Count(0, 'Taps without any answer.')
   readonly unanswered!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'Taps refused for another reason.' })
-  @IsWholeNumber(COUNT)
+  @Count(0, 'Taps refused for another reason.')
   readonly refused!: number;
 }
 
 export class RehearsalReportBody {
-  @ApiProperty({ ...COUNT, example: 200_000 })
-  @IsWholeNumber(COUNT)
+  @Count(200_000)
   readonly taps!: number;
 
-  @ApiProperty({ ...COUNT, example: 40, description: 'How long the crowd tapped.' })
-  @IsWholeNumber(COUNT)
+  @Count(40, 'How long the crowd tapped.')
   readonly seconds!: number;
 
   @ApiProperty({ ...RATE, example: 5000, description: 'The rate at which the crowd tapped.' })
@@ -81,7 +68,7 @@ export class RehearsalReportBody {
   @Type(() => RehearsalAnswersDto)
   readonly answers!: RehearsalAnswersDto;
 
-  @ApiProperty({ ...MILLISECONDS, example: 3, description: 'Half of the answers took at most as long.' })
+  @ApiProperty({ ...MILLISECONDS, example: 3, description: 'Half of the answers took at most this long.' })
   @IsWholeNumber(MILLISECONDS)
   readonly p50Ms!: number;
 

@@ -9,7 +9,7 @@ import type { RehearsalReportBody, RehearsalReportDto } from './rehearsal-report
 import { RehearsalReportRepository, type ReportRow } from './rehearsal-report.repository';
 import { termsHash } from './rehearsed-terms';
 
-/** Keeps how rehearsals went, for those who are about to open the real one. */
+/** Stores how rehearsals went, for those who are about to open the real activity. */
 @Injectable()
 export class RehearsalReports {
   constructor(

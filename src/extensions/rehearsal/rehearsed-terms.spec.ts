@@ -67,7 +67,7 @@ describe('the hash of what a rehearsal rehearses', () => {
     ['a cent more', { totalAmount: '20.01' }],
     ['one packet more', { packetCount: 11 }],
     ['another split', { split: { kind: 'equal' } }],
-  ])('is another one with %s', (_, change) => {
+  ])('differs with %s', (_, change) => {
     expect(hash(change)).not.toBe(hash());
   });
 

@@ -6,7 +6,7 @@ import { daySum, type Queries } from '../../platform/postgres';
 /** What is counted for a user: activities, or what was put into them in a currency, by its code. */
 export const ACTIVITIES = 'activities';
 
-/** The UTC day that has begun last: a sender may have waited across midnight. */
+/** The UTC day that it is now: a sender may have waited across midnight. */
 const CLOCK = `(select (clock_timestamp() at time zone 'UTC')::date as today) as clock`;
 
 const TODAY = daySum('today', 'sum');

@@ -1,17 +1,17 @@
 import { addProblems, operationsOf } from '../../platform/http';
 import type { Extension } from '../extension';
 import { dayFull } from './sender.error';
-import { deleteThanks } from './delete-thanks';
 import { SenderApiModule } from './sender.module';
+import { deleteThanks } from './thanks.repository';
 
 const BOUNDED = ['createActivity', 'topUpActivity'];
 
 /**
  * The news of thanks names who said them, and to whom. A webhook may be down for as long as its messages are tried, and
- * what it has not taken is then kept in Postgres.
+ * what it has not accepted is then kept in Postgres.
  *
- * An erasure looks while others wait for its locks. `offset 0` keeps the planner from reading all claims, which have no
- * index by their users: there are few activities in whose rains somebody has said thanks within a day.
+ * An erasure asks this while others wait for its locks. `offset 0` keeps the planner from reading all claims, which
+ * have no index by their users: there are few activities in whose rains somebody has said thanks within a day.
  */
 const RECENT_THANKS = `
   select 'thanks' as what, thanked.activity_id::text as id

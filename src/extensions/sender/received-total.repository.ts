@@ -51,8 +51,8 @@ export class ReceivedTotalRepository {
   }
 
   /**
-   * Each row stands for itself, so of two at once either one may stay. Nothing is kept of a user who was forgotten since
-   * somebody looked: the lock on the wallet lets an erasure come wholly before or after this.
+   * Each row is complete in itself, so of two written at once either may stay. Nothing is kept of a user who was
+   * forgotten in the meantime: the lock on the wallet lets an erasure come wholly before or after this.
    */
   async keep(userId: string, currency: string, counted: CountedPackets): Promise<void> {
     await this.dataSource.query(

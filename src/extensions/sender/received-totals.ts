@@ -6,7 +6,7 @@ import { AppConfig } from '../../platform/config';
 import type { ReceivedTotalDto } from './received.dto';
 import { type CountedPackets, type Received, ReceivedTotalRepository } from './received-total.repository';
 
-/** What one request counts at most: credits of a wallet, and the partitions that they lie in. */
+/** The most that one request counts: credits of a wallet, and the partitions that they are in. */
 const CREDITS_MAX = 1_000;
 const STRETCHES_MAX = 50;
 
@@ -28,7 +28,7 @@ type Sum = Omit<CountedPackets, 'newest'>;
 
 /**
  * The sums of the packets that a user has received. The credits of a wallet are a chain that only grows, so what
- * was counted is kept, and a request counts what is new, or goes on with what is older.
+ * was counted is kept, and a request counts what is new, or continues with what is older.
  */
 @Injectable()
 export class ReceivedTotals {
@@ -57,7 +57,7 @@ export class ReceivedTotals {
     if (counted?.newest === newest && counted.next === NO_LINK) return counted;
     const budget: Budget = { credits: CREDITS_MAX, stretches: new Set() };
     const recent = await this.walk(userId, currency, { from: newest, until: counted?.newest, budget });
-    // Whoever has received more since than a request counts begins again, at the newest packet.
+    // If more has come in since than a request counts, the count begins again, at the newest packet.
     const known = counted && recent.next === counted.newest ? joined(recent, counted) : recent;
     const older = { from: known.next, until: undefined, budget };
     const sum = { newest, ...joined(known, await this.walk(userId, currency, older)) };

@@ -23,7 +23,7 @@ export const packetMarks = {
   thanks: applyDecorators(
     ApiPropertyOptional({
       type: SaidThanksDto,
-      description: 'What the winner has said to the sender. Left out as long as it is nothing.',
+      description: 'What the winner has said to the sender. Left out if they have said nothing.',
     }),
   ),
   totals: ApiPropertyOptional({

@@ -15,7 +15,7 @@ export class SenderBoundsController {
     operationId: 'readMySenderBounds',
     summary: 'Read what I may send',
     description:
-      'The bounds of this installation for users, and what of them is used today. Staff have none.',
+      'The bounds of this installation for users, and how much of them is used today. Staff have none.',
   })
   @ApiOkResponse({ type: SenderBoundsDto })
   read(@Query() query: SenderBoundsQuery, @CurrentCaller() { userId }: Caller): Promise<SenderBoundsDto> {

@@ -49,7 +49,7 @@ export class SenderBoundsDto {
 
   @ApiProperty({
     example: '150.00',
-    description: 'Whatever has come back of it. Counted while there is a bound.',
+    description: 'Including whatever has come back. Counted while there is a bound.',
   })
   readonly sentToday!: string;
 

@@ -4,7 +4,7 @@ import { ACTIVITIES, DayCountRepository } from './day-count.repository';
 import type { SenderBoundsDto, SenderBoundsQuery } from './sender-bounds.dto';
 import { SendingBounds } from './sending-bounds';
 
-/** Shows users what they may send, and what of it is used. */
+/** Shows users what they may send, and how much of it is used. */
 @Injectable()
 export class SenderBoundsService {
   constructor(

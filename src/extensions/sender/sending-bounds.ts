@@ -27,7 +27,7 @@ export interface SenderBounds {
 
 /**
  * Bounds what users send: how much is in a packet, how many packets are in an activity, and what leaves in a UTC
- * day. What comes back frees nothing, as with a budget: a day counts deeds, not what became of them.
+ * day. What comes back frees nothing, as with a budget: a day counts deeds, not their outcomes.
  */
 @Injectable()
 export class SendingBounds implements Bounds {
@@ -49,7 +49,7 @@ export class SendingBounds implements Bounds {
     sponsorBounds.register(this);
   }
 
-  /** Random, as far as no packet can be larger than one may be. */
+  /** Random, with a maximum if a packet could otherwise be larger than allowed. */
   async splitOf({ totalAmount, packetCount, currency: code }: PlainTotal): Promise<AnySplitBody> {
     const currency = await this.currencies.named({ currency: code });
     const mostMinor = this.bounds.largestPacket?.in(currency);
@@ -62,30 +62,28 @@ export class SendingBounds implements Bounds {
   async requireRoom(tx: EntityManager, added: AddedPackets): Promise<void> {
     if (!isBounded(added)) return;
     requireSmall(added, this.bounds);
-    const { caller, currency, terms, packetsBefore } = added;
-    const { activitiesDailyMax, sumDailyMax } = this.bounds;
-    if (activitiesDailyMax !== undefined && packetsBefore === 0)
-      await this.requireActivities(tx, 1n + (await this.counts.find(caller.userId, ACTIVITIES, tx)));
-    if (sumDailyMax)
-      await this.requireSum(
-        tx,
-        added,
-        terms.totalMinor + (await this.counts.find(caller.userId, currency.code, tx)),
-      );
+    const { userId } = added.caller;
+    const countWith = async (unit: string, more: bigint) => more + (await this.counts.find(userId, unit, tx));
+    await this.requireDay(tx, added, countWith);
   }
 
   async take(tx: EntityManager, added: AddedPackets): Promise<void> {
     if (!isBounded(added)) return;
-    const { caller, currency, terms, packetsBefore } = added;
+    const { userId } = added.caller;
+    await this.requireDay(tx, added, (unit, more) => this.counts.add(tx, userId, unit, more));
+  }
+
+  /** @param countWith returns what today has of a unit, with what is added */
+  private async requireDay(
+    tx: EntityManager,
+    added: AddedPackets,
+    countWith: (unit: string, more: bigint) => Promise<bigint>,
+  ): Promise<void> {
+    const { currency, terms, packetsBefore } = added;
     const { activitiesDailyMax, sumDailyMax } = this.bounds;
     if (activitiesDailyMax !== undefined && packetsBefore === 0)
-      await this.requireActivities(tx, await this.counts.add(tx, caller.userId, ACTIVITIES, 1n));
-    if (sumDailyMax)
-      await this.requireSum(
-        tx,
-        added,
-        await this.counts.add(tx, caller.userId, currency.code, terms.totalMinor),
-      );
+      await this.requireActivities(tx, await countWith(ACTIVITIES, 1n));
+    if (sumDailyMax) await this.requireSum(tx, added, await countWith(currency.code, terms.totalMinor));
   }
 
   private async requireActivities(tx: EntityManager, count: bigint): Promise<void> {

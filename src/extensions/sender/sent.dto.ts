@@ -5,7 +5,7 @@ import { exampleInstant } from '../../platform/http';
 /** The activities that one answer adds up. */
 export const ACTIVITIES_ADDED_MAX = 1_000;
 
-/** Of an activity with more packets nobody counts in a list what was won. */
+/** Lists do not count what was won of an activity with more packets. */
 export const PACKETS_COUNTED_MAX = 5_000;
 
 export class PacketSumDto {
@@ -48,7 +48,7 @@ export class SentDto {
   })
   readonly grabbed!: PacketSumDto | null;
 
-  @ApiProperty({ example: '8.80', description: 'What came back after the end, and of void packets.' })
+  @ApiProperty({ example: '8.80', description: 'What came back after the end, and from void packets.' })
   readonly returned!: string;
 
   @ApiProperty({ type: 'integer', minimum: 0, example: 3, description: 'How many winners have thanked.' })
@@ -77,7 +77,7 @@ export class SentTotalDto {
   @ApiProperty({ example: '600.00' })
   readonly amount!: string;
 
-  @ApiProperty({ example: '37.10', description: 'What came back of it.' })
+  @ApiProperty({ example: '37.10', description: 'How much of it came back.' })
   readonly returned!: string;
 
   @ApiProperty({

@@ -46,7 +46,7 @@ const REPLACED = `
   cross join lateral (select coalesce(sum(amount_minor), 0) as minor, count(*)::integer as packets
                         from top_up where activity_id = sent.id and replaces_claim_id is not null) as replaced`;
 
-/** What became of the activities of a sponsor. */
+/** The outcomes of a sponsor's activities. */
 @Injectable()
 export class SentRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -69,7 +69,7 @@ export class SentRepository {
     );
   }
 
-  /** Leaves out activities of which nobody has won anything. */
+  /** Leaves out activities in which nobody has won anything. */
   async won(ids: readonly string[]): Promise<Map<string, Won>> {
     const rows = await this.dataSource.query<{ activityId: string; packets: number; amountMinor: string }[]>(
       `select claim.activity_id as "activityId", count(*)::integer as packets, sum(claim.amount_minor) as "amountMinor"

@@ -11,7 +11,7 @@ export interface SentPage extends Page<SentDto> {
   readonly totals?: SentTotalDto[];
 }
 
-/** Shows senders what they have sent, and what became of it. */
+/** Shows senders what they have sent, and how much of it was won or came back. */
 @Injectable()
 export class SentService {
   constructor(
@@ -43,23 +43,15 @@ export class SentService {
   }
 
   private async view(
-    { id, name, phase, cancelled, audience, currency: code, ...times }: ActivityDto,
+    { id: activityId, name, phase, cancelled, audience, currency: code, ...times }: ActivityDto,
     { sentMinor, packetCount, returnedMinor, thanks }: SentFigures,
     won: Won | undefined,
   ): Promise<SentDto> {
     const currency = await this.currencies.of(code);
     const { opensAt, closesAt, createdAt, closedAt } = times;
     return {
-      ...{
-        activityId: id,
-        name,
-        phase,
-        cancelled,
-        audience,
-        amount: currency.format(sentMinor),
-        currency: code,
-        packetCount,
-      },
+      ...{ activityId, name, phase, cancelled, audience },
+      ...{ amount: currency.format(sentMinor), currency: code, packetCount },
       grabbed: won ? { packets: won.packets, amount: currency.format(won.amountMinor) } : null,
       returned: currency.format(returnedMinor),
       thanks,

@@ -27,8 +27,8 @@ export class ThanksController {
     operationId: 'thankForPacket',
     summary: 'Thank for my packet',
     description:
-      'Once a packet, from the moment that it is confirmed. Its sender is notified by `packet.thanked`, and sees the ' +
-      'thanks in the list of winners.',
+      'Once per packet, as soon as it is confirmed. Its sender is notified by `packet.thanked`, and sees the thanks ' +
+      'in the list of winners.',
   })
   @ApiCreatedResponse({ type: ThanksDto })
   @ApiProblems(packetNotFound, packetVoid, thanksGiven)

@@ -11,7 +11,7 @@ export class ThankBody {
     example: '谢谢老板',
     minLength: 1,
     maxLength: TEXT_LENGTH_MAX,
-    description: 'It is kept in the Unicode form NFC, without spaces around it.',
+    description: 'Stored in the Unicode form NFC, without surrounding spaces.',
   })
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? value.normalize('NFC').trim() : value,
@@ -41,7 +41,7 @@ export class ThanksEventDto extends EventDto {
   @ApiProperty({ example: '2' })
   readonly activityId!: string;
 
-  @ApiProperty({ example: 'u1', description: 'Who has sent the packet, and is thanked.' })
+  @ApiProperty({ example: 'u1', description: 'The sender of the packet, who is thanked.' })
   readonly userId!: string;
 
   @ApiProperty({ example: '20000010' })

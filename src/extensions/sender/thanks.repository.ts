@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { NumberedPacket } from '../../core/winners';
+import type { ForgottenClaim } from '../extension';
 
 export interface Thanks {
   readonly text: string;
@@ -14,7 +15,7 @@ const THANKS = `text, thanked_at as "thankedAt"`;
 export class ThanksRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Returns what stands of a packet: these thanks, or those that were there before. */
+  /** Returns the thanks for a packet: these, or earlier ones. */
   async say(tx: EntityManager, { activityId, packetNo }: NumberedPacket, text: string): Promise<Thanks> {
     await tx.query(
       `insert into thanks (activity_id, packet_no, text) values ($1, $2, $3)
@@ -39,4 +40,13 @@ export class ThanksRepository {
     const byPlace = new Map(rows.map(({ place, ...thanks }) => [place, thanks]));
     return packets.map((_, i) => byPlace.get(i + 1));
   }
+}
+
+/** Whatever somebody has written is deleted with their id. */
+export async function deleteThanks(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void> {
+  await tx.query(
+    `delete from thanks
+      where (activity_id, packet_no) in (select * from unnest($1::bigint[], $2::integer[]))`,
+    [claims.map(({ activityId }) => activityId), claims.map(({ packetNo }) => packetNo)],
+  );
 }

@@ -24,7 +24,7 @@ export class ThanksService {
   ) {}
 
   /**
-   * Thanks that were said stay said, so whoever says the same again is answered the same.
+   * Thanks are never taken back, so whoever says the same again gets the same answer.
    * @throws packetNotFound, packetVoid, thanksGiven
    */
   async thank(request: IdempotentRequest, redPacketId: string, text: string): Promise<ThanksDto> {
@@ -39,7 +39,7 @@ export class ThanksService {
     return thanks;
   }
 
-  /** The packet of somebody else is answered as one that does not exist. */
+  /** Somebody else's packet is answered like one that does not exist. */
   private async packetOfCaller(userId: string, redPacketId: string): Promise<ClaimRow> {
     const { activityId, no } = packetOf(redPacketId);
     const claim = await this.won.findPacket(activityId, no);

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const LATE: Refusal = { reason: 'late', detail: 'No program was there to create it in time.' };
 const PAUSED: Refusal = { reason: 'paused', detail: 'The series was paused when it was to open.' };
 
-/** Decides what becomes of the next occurrence of a series, which the caller has locked. */
+/** Decides the next occurrence of a series, which the caller has locked. */
 @Injectable()
 export class Occurrences {
   private readonly counts;
@@ -56,7 +56,7 @@ export class Occurrences {
     return { ...series, nextOpensAt: pointer.nextOpensAt, refusal: null };
   }
 
-  /** The pointer to an occurrence that was not looked at yet. */
+  /** The pointer to an occurrence that has not been tried yet. */
   pointerTo(
     occurrence: Occurrence | undefined,
     { createAheadHours }: Pick<SeriesTerms, 'createAheadHours'>,
@@ -92,7 +92,7 @@ export function nextOf({ nextOpensAt, durationSeconds }: Series): Occurrence | u
   return { opensAt: nextOpensAt, closesAt: new Date(nextOpensAt.getTime() + durationSeconds * 1_000) };
 }
 
-/** Why an occurrence has no activity that was to open by now. */
+/** Why an occurrence that was to open by now has no activity. */
 export const whyMissed = ({ status, refusal }: Series): Refusal =>
   status === 'paused' ? PAUSED : (refusal ?? LATE);
 

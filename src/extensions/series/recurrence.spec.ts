@@ -138,7 +138,7 @@ describe('a rule is refused', () => {
   });
 
   it.each<[string, Partial<Timing>, string]>([
-    ['for ever', { count: undefined }, 'count must be there, or `until`'],
+    ['forever', { count: undefined }, 'count must be there, or `until`'],
     [
       'with two ends',
       { until: '2031-02-01T00:00:00Z', count: 3 },

@@ -21,7 +21,7 @@ export interface Occurrence {
 
 export const OCCURRENCES_MAX = 1_000;
 
-/** Nobody walks farther, whatever a rule says. */
+/** No walk goes farther, whatever a rule says. */
 const YEARS_MAX = 5;
 const DAY_MS = 86_400_000;
 const FIVE_YEARS_MS = YEARS_MAX * 366 * DAY_MS;
@@ -53,7 +53,7 @@ const badRule = (message?: string): Error => invalidField('rrule', must.beA('rec
  * the package to that.
  *
  * `rrule`, which is better known, has no bound: rules that never match kept it busy for nine seconds, and an interval
- * that is not a number for ever; of a local time that comes twice it takes the second.
+ * that is not a number forever; of a local time that comes twice it takes the second.
  */
 export class Recurrence {
   private constructor(

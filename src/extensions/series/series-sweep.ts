@@ -15,17 +15,17 @@ import { isPassing, refusalOf, Refused } from './refusals';
 import type { Series } from './series';
 import { SeriesRepository } from './series.repository';
 
-/** What one run does at most: the next one follows after a second. */
+/** The most that one run does: another follows after a second. */
 const SERIES_AT_ONCE = 50;
 const MISSED_AT_ONCE = 100;
 
 const TRY_AGAIN_MS = 60_000;
 
 /**
- * Creates the activities of series. It runs in API processes, which alone have all that a creation asks: the kinds of
- * audience, admission and money that extensions bring.
+ * Creates the activities of series. It runs in API processes, because only they have everything that a creation
+ * needs: the kinds of audience, admission and money that extensions bring.
  *
- * The row of a series is locked from the look at it until the commit that holds the activity, its money and the
+ * The row of a series is locked from when it is read until the commit that holds the activity, its money and the
  * occurrence. So a process that dies has created all of it or nothing, and no two create the same.
  */
 @Injectable()
@@ -97,7 +97,7 @@ export class SeriesSweep {
   }
 
   /**
-   * Lists what is lost in a transaction of its own, so that it stays listed if nothing can be created. What one look
+   * Lists what is lost in a transaction of its own, so that it stays listed if nothing can be created. What one run
    * leaves, the next one lists.
    *
    * @returns undefined if another process has the series
@@ -133,7 +133,7 @@ export class SeriesSweep {
     if (mayAlone) return;
     throw new Refused({
       reason: 'second-person',
-      // It outlives the person.
+      // This text outlives the person, so it does not name them.
       detail: 'The person who wrote the terms last may not create an activity of this amount alone.',
     });
   }

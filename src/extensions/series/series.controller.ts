@@ -90,8 +90,8 @@ export class SeriesController {
     operationId: 'changeSeries',
     summary: 'Change a series',
     description:
-      'The whole of its terms, which apply to occurrences that are not created yet. Activities that are created stay as ' +
-      'they are. `count` counts from `start`, those that are created or missed among them.',
+      'Replaces all of its terms, for occurrences that are not created yet. Activities that already exist stay as they ' +
+      'are. `count` counts from `start`, including occurrences that were created or missed.',
   })
   @ApiOkResponse({ type: SeriesDto })
   @ApiProblems(seriesNotFound, seriesEnded)
@@ -111,7 +111,7 @@ export class SeriesController {
     operationId: 'pauseSeries',
     summary: 'Pause a series',
     description:
-      'Occurrences that open while it is paused are missed. Activities that are created stay as they are.',
+      'Occurrences that open while it is paused are missed. Activities that already exist stay as they are.',
   })
   @ApiOkResponse({ type: SeriesDto })
   @ApiProblems(seriesNotFound, seriesEnded)
@@ -133,7 +133,7 @@ export class SeriesController {
   @ApiOperation({
     operationId: 'endSeries',
     summary: 'End a series',
-    description: 'For ever. Activities that are created stay as they are.',
+    description: 'Forever. Activities that already exist stay as they are.',
   })
   @ApiOkResponse({ type: SeriesDto })
   @ApiProblems(seriesNotFound, seriesEnded)
@@ -145,7 +145,7 @@ export class SeriesController {
   @ApiOperation({
     operationId: 'listOccurrences',
     summary: 'List the occurrences of a series',
-    description: 'Newest first: each that is created or missed, once.',
+    description: 'Each that was created or missed, newest first.',
   })
   @ApiPage(OccurrenceDto, 'Occurrences')
   @ApiProblems(seriesNotFound)

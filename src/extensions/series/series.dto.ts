@@ -35,7 +35,7 @@ const COUNT = { type: 'integer', minimum: 1, maximum: OCCURRENCES_MAX } as const
 const isLocalTime = (value: unknown): boolean =>
   typeof value === 'string' && LOCAL_TIME.test(value) && isInstant(`${value}Z`);
 
-/** A creation without its window, and when it comes again. */
+/** A creation without its window, and when it recurs. */
 export class SeriesBody extends RainBody {
   @ApiProperty({
     example: 'FREQ=WEEKLY;BYDAY=FR',
@@ -59,7 +59,7 @@ export class SeriesBody extends RainBody {
     example: exampleLocalTime(24),
     pattern: LOCAL_TIME.source,
     description:
-      'The local time from which the rule counts. The first occurrence is the first that the rule has from then on.',
+      'The local time from which the rule counts. The first occurrence is the first that the rule yields from then on.',
   })
   @Is('isLocalTime', isLocalTime, must.beA('local-time'))
   readonly start!: string;
@@ -90,7 +90,7 @@ export class SeriesBody extends RainBody {
   readonly until?: string;
 }
 
-/** When it comes again, without what it is. */
+/** When it recurs, without its other terms. */
 export class SeriesPreviewBody extends PickType(SeriesBody, [
   ...(['rrule', 'timeZone', 'start', 'durationSeconds', 'count', 'until'] as const),
 ]) {}
@@ -140,17 +140,22 @@ export class OccurrenceRefusalDto {
   @ApiProperty({ enum: MISSED_REASONS, example: 'no-funds' })
   readonly reason!: MissedReason;
 
-  @ApiProperty({ example: 'The paying account holds less than the amount.', description: 'In words.' })
+  @ApiProperty({
+    example: 'The paying account holds less than the amount.',
+    description: 'The reason in words.',
+  })
   readonly detail!: string;
 }
 
-export class NextOccurrenceDto {
+class OccurrenceWindowDto {
   @ApiProperty({ format: 'date-time', example: exampleInstant(24) })
   readonly opensAt!: string;
 
   @ApiProperty({ format: 'date-time', example: exampleInstant(25) })
   readonly closesAt!: string;
+}
 
+export class NextOccurrenceDto extends OccurrenceWindowDto {
   @ApiProperty({
     format: 'date-time',
     example: exampleInstant(0),
@@ -165,19 +170,13 @@ export class NextOccurrenceDto {
   readonly refusal?: OccurrenceRefusalDto;
 }
 
-export class PreviewedOccurrenceDto {
-  @ApiProperty({ format: 'date-time', example: exampleInstant(24) })
-  readonly opensAt!: string;
-
-  @ApiProperty({ format: 'date-time', example: exampleInstant(25) })
-  readonly closesAt!: string;
-}
+export class PreviewedOccurrenceDto extends OccurrenceWindowDto {}
 
 export class SeriesPreviewDto {
   @ApiProperty({ type: [PreviewedOccurrenceDto], description: 'The next ten, or all if there are fewer.' })
   readonly occurrences!: PreviewedOccurrenceDto[];
 
-  @ApiProperty({ description: 'There are more after them.' })
+  @ApiProperty({ description: 'True if there are more after them.' })
   readonly hasMore!: boolean;
 }
 
@@ -202,7 +201,7 @@ export class SeriesDto extends SeriesBody {
     type: 'integer',
     minimum: 0,
     example: 3,
-    description: 'The occurrences that are created or missed.',
+    description: 'How many occurrences were created or missed.',
   })
   readonly decided!: number;
 
@@ -213,15 +212,9 @@ export class SeriesDto extends SeriesBody {
   readonly createdAt!: string;
 }
 
-export class OccurrenceDto {
+export class OccurrenceDto extends OccurrenceWindowDto {
   @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
   readonly no!: number;
-
-  @ApiProperty({ format: 'date-time', example: exampleInstant(24) })
-  readonly opensAt!: string;
-
-  @ApiProperty({ format: 'date-time', example: exampleInstant(25) })
-  readonly closesAt!: string;
 
   @ApiProperty({ enum: ['created', 'missed'], example: 'created' })
   readonly status!: OccurrenceStatus;

@@ -91,7 +91,6 @@ export class SeriesRepository {
     return row && seriesOf(row);
   }
 
-  /** Locks a series until this transaction ends. */
   async lock(tx: EntityManager, id: string, redisSeconds: number): Promise<Series | undefined> {
     const [row] = await tx.query<Row[]>(
       `select ${columns(believed('$2'))} from series where id = $1 for update`,
@@ -119,7 +118,7 @@ export class SeriesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns when the last local day ends on which activities of a series that are created have still to open. */
+  /** Returns the end of the last local day on which activities that the series has created are still to open. */
   async createdUntil(
     tx: EntityManager,
     { id, timeZone, readAt }: Pick<Series, 'id' | 'timeZone' | 'readAt'>,
@@ -142,7 +141,7 @@ export class SeriesRepository {
     );
   }
 
-  /** Moves a look that is due to a later instant, whatever is wrong with the series. */
+  /** Postpones a look that is due, whatever is wrong with the series. */
   async postpone(id: string, byMs: number): Promise<void> {
     await this.dataSource.query(
       `update series set look_at = clock_timestamp() + $2 * interval '1 ms'
@@ -167,7 +166,7 @@ export class SeriesRepository {
     ]);
   }
 
-  /** Writes what became of an occurrence, which no later transaction can do again. */
+  /** Records the outcome of an occurrence, which no later transaction can do again. */
   async decide(tx: EntityManager, occurrence: NewOccurrence, pointer: Pointer): Promise<void> {
     const { seriesId, no, opensAt, closesAt, activityId, refusal } = occurrence;
     await tx.query(

@@ -22,6 +22,7 @@ import { type Occurrence, Recurrence, type Timing } from './recurrence';
 import type { DecidedOccurrence, Series, SeriesStatus, SeriesTerms } from './series';
 import type {
   OccurrenceDto,
+  PreviewedOccurrenceDto,
   SeriesBody,
   SeriesDto,
   SeriesPreviewBody,
@@ -65,7 +66,7 @@ export class SeriesService {
   }
 
   /**
-   * Replaces the terms of what has not been created.
+   * Replaces the terms of occurrences that are not created yet.
    * @throws seriesNotFound, seriesEnded, Problem `request.invalid` naming a field
    */
   replace(caller: Caller, id: string, body: SeriesBody): Promise<SeriesDto> {
@@ -93,15 +94,7 @@ export class SeriesService {
     const now = await clockOf(manager);
     const { recurrence } = await this.requireTiming(manager, timing, now);
     const found = recurrence.some(now, PREVIEWED + 1);
-    return {
-      occurrences: found
-        .slice(0, PREVIEWED)
-        .map(({ opensAt, closesAt }) => ({
-          opensAt: opensAt.toISOString(),
-          closesAt: closesAt.toISOString(),
-        })),
-      hasMore: found.length > PREVIEWED,
-    };
+    return { occurrences: found.slice(0, PREVIEWED).map(windowOf), hasMore: found.length > PREVIEWED };
   }
 
   /** @throws seriesNotFound, seriesEnded */
@@ -154,9 +147,7 @@ export class SeriesService {
     );
   }
 
-  /**
-   * Changes a series whose occurrences that were to open by now are decided, so that no change makes one disappear.
-   */
+  /** First decides the occurrences that were to open by now, so that no change makes one disappear. */
   private async change(
     tx: EntityManager,
     caller: Caller,
@@ -164,7 +155,7 @@ export class SeriesService {
     { action }: Pick<Deed, 'action'>,
     work: (series: Series) => Promise<void>,
   ): Promise<SeriesDto> {
-    // Where Redis is away, one clock has to do.
+    // While Redis is down, one clock has to do.
     const redisSeconds = await this.servers.earliestSeconds().catch(() => Infinity);
     const locked = await this.rows.lock(tx, id, redisSeconds);
     if (!locked) throw noSuchSeries(id);
@@ -185,8 +176,8 @@ export class SeriesService {
   }
 
   /**
-   * Returns until when the occurrences are decided, and new terms have none. Under another rule that is the whole day of
-   * the last activity that is created ahead: at 20:30 it would come again on the days on which it comes at 20:00.
+   * Returns until when occurrences are decided, and new terms have none. Under another rule that is the whole day of the
+   * last activity that was created ahead: moved to 20:30, it would come a second time on days that had it at 20:00.
    */
   private async taken(tx: EntityManager, series: Series, terms: SeriesTerms): Promise<Date> {
     const isSameRule = (['rrule', 'timeZone', 'start'] as const).every(
@@ -251,57 +242,36 @@ function termsOf(caller: Caller, body: SeriesBody): SeriesTerms {
   return { ...timing, sponsorId, rain, createAheadHours: createAheadHours ?? AHEAD_HOURS_DEFAULT };
 }
 
-/** What the audit log keeps of a series: when, how much and for whom, and nothing that lets anybody in. */
-function factsOf(series: SeriesTerms & { readonly status?: SeriesStatus }): Record<string, unknown> {
-  const { sponsorId, rrule, timeZone, start, durationSeconds, createAheadHours, count, until, status } =
-    series;
-  const { name, totalAmount, currency, packetCount } = series.rain;
-  const rain = { name, totalAmount, currency, packetCount };
-  return {
-    status,
-    sponsorId,
-    ...rain,
-    rrule,
-    timeZone,
-    start,
-    durationSeconds,
-    createAheadHours,
-    count,
-    until,
-  };
-}
+const WHEN = ['rrule', 'timeZone', 'start', 'durationSeconds', 'createAheadHours', 'count', 'until'] as const;
 
-type Facts = Record<string, unknown>;
+const pick = <From extends object, Name extends keyof From>(
+  from: From,
+  names: readonly Name[],
+): Pick<From, Name> => Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<From, Name>;
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** What the audit log keeps of a series: when, how much and for whom, and nothing that lets anybody in. */
+const factsOf = (series: Series): Facts => ({
+  ...pick(series, ['status', 'sponsorId']),
+  ...pick(series.rain, ['name', 'totalAmount', 'currency', 'packetCount']),
+  ...pick(series, WHEN),
+});
 
 function differenceOf(before: Facts, after: Facts): [Facts, Facts] {
   const names = Object.keys(after).filter((name) => before[name] !== after[name]);
-  const pick = (facts: Facts): Facts => Object.fromEntries(names.map((name) => [name, facts[name]]));
-  return [pick(before), pick(after)];
+  return [pick(before, names), pick(after, names)];
 }
 
 function viewOf(series: Series): SeriesDto {
-  const { id, status, actor, decided, createdAt, refusal, createAheadHours } = series;
-  const { rain, sponsorId, rrule, timeZone, start, durationSeconds, count, until } = series;
+  const { rain, actor, createdAt, refusal, createAheadHours } = series;
   const next = nextOf(series);
   return {
-    ...{
-      ...rain,
-      id,
-      status,
-      sponsorId,
-      rrule,
-      timeZone,
-      start,
-      durationSeconds,
-      createAheadHours,
-      count,
-      until,
-    },
+    ...rain,
+    ...pick(series, ['id', 'status', 'sponsorId', 'decided', ...WHEN]),
     writtenBy: actor.userId,
-    decided,
     next: next && {
-      opensAt: next.opensAt.toISOString(),
-      closesAt: next.closesAt.toISOString(),
+      ...windowOf(next),
       createsAt: new Date(next.opensAt.getTime() - createAheadHours * 3_600_000).toISOString(),
       refusal: refusal ?? undefined,
     },
@@ -309,19 +279,16 @@ function viewOf(series: Series): SeriesDto {
   };
 }
 
-const occurrenceView = ({
-  no,
-  opensAt,
-  closesAt,
-  activityId,
-  refusal,
-  decidedAt,
-}: DecidedOccurrence): OccurrenceDto => ({
-  no,
+const windowOf = ({ opensAt, closesAt }: Occurrence): PreviewedOccurrenceDto => ({
   opensAt: opensAt.toISOString(),
   closesAt: closesAt.toISOString(),
-  status: activityId === null ? 'missed' : 'created',
-  activityId: activityId ?? undefined,
-  missed: refusal ?? undefined,
-  decidedAt: decidedAt.toISOString(),
+});
+
+const occurrenceView = (occurrence: DecidedOccurrence): OccurrenceDto => ({
+  no: occurrence.no,
+  ...windowOf(occurrence),
+  status: occurrence.activityId === null ? 'missed' : 'created',
+  activityId: occurrence.activityId ?? undefined,
+  missed: occurrence.refusal ?? undefined,
+  decidedAt: occurrence.decidedAt.toISOString(),
 });

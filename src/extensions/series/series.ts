@@ -7,7 +7,7 @@ export type SeriesStatus = (typeof SERIES_STATUSES)[number];
 
 export type OccurrenceStatus = 'created' | 'missed';
 
-/** Why an occurrence has no activity. `late`: no program was there before its end to create it. */
+/** Why an occurrence has no activity. `late`: no program was running before its end to create it. */
 export const MISSED_REASONS = [
   ...([
     'no-funds',

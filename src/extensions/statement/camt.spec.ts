@@ -204,7 +204,7 @@ describe('a statement as camt.053.001.08', () => {
     expect(children.filter(({ name }) => name === 'Ntry')).toHaveLength(lines.length);
   });
 
-  it('has in each entry what importers look for: a day of value, a reference, and the amount beside its moment', async () => {
+  it('has in each entry what importers look for: a value date, a reference, and the amount with its time', async () => {
     const xml = await xmlOf(currencyOf('CNY', 2), lines);
     const entries = xml.match(/<Ntry>.*<\/Ntry>/g)!;
     expect(entries).toHaveLength(lines.length);

@@ -15,7 +15,7 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 
 const ISSUER = 'hongbao';
 
-/** What a version says of an entry that is dated outside of its day. */
+/** What a version says about an entry that is dated outside its day. */
 type Remark = (line: Line, statement: Statement) => string | undefined;
 
 export const lateText: Remark = (line, statement) =>
@@ -26,7 +26,7 @@ export const earlyText: Remark = (line, statement) =>
 
 /**
  * ISO 20022 camt.053.001.08. Every value is a number, a moment or a word of this program, so none has a character
- * that XML would take for its own.
+ * that XML would have to escape.
  */
 export const camtText = (remark: Remark): Writing => ({
   contentType: 'application/xml; charset=utf-8',
@@ -59,12 +59,12 @@ export const camtText = (remark: Remark): Writing => ({
   foot: () => '\n</Stmt></BkToCstmrStmt></Document>\n',
 });
 
-/** Days have numbers that follow each other, so an importer sees that one is missing. */
+/** Days are numbered consecutively, so an importer sees if one is missing. */
 const dayNoOf = (day: string): string => String(startOf(day).getTime() / 86_400_000);
 
 const element = (name: string, content: string): string => `<${name}>${content}</${name}>`;
 
-/** Amounts have no sign: beside each stands which way it went. */
+/** Amounts have no sign: each is followed by its direction. */
 function amount(minor: bigint, currency: KnownCurrency): string {
   const text = currency.format(minor < 0n ? -minor : minor);
   return `<Amt Ccy="${currency.code}">${text}</Amt>${element('CdtDbtInd', minor < 0n ? 'DBIT' : 'CRDT')}`;

@@ -1,6 +1,6 @@
 import { dayOf, type Line } from './statement';
 
-/** How many more entries than lie on the wrong side have to be walked past a cut before it is believed. */
+/** A cut is believed once this many more entries on the right side than on the wrong one were walked past it. */
 const DOUBTED = 1_000;
 
 /**
@@ -8,8 +8,8 @@ const DOUBTED = 1_000;
  * before the cut that are dated after the day, and those after it that are not. Of equal ones it is the oldest, so what
  * disagrees is late rather than early.
  *
- * Where dates follow ids this is the boundary between two dates. A clock that was set, back or ahead, dates a few
- * entries falsely: they are booked among those beside them. The cut of an earlier day is never newer.
+ * Where dates follow ids this is the boundary between two dates. A clock that was set back or ahead misdates a few
+ * entries: they are booked with those next to them. The cut of an earlier day is never newer.
  */
 export class Cut {
   /** Walked past the cut, newest first. */

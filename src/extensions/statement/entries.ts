@@ -20,7 +20,7 @@ export interface Walked {
  * chain ends at a credit that was archived.
  */
 export class Entries {
-  /** The activity of a credit that was archived, once the walk has come to it. */
+  /** The activity of an archived credit, once the walk has reached it. */
   archivedIn?: string;
   private credit?: Line;
   private other?: Line;
@@ -54,7 +54,7 @@ export class Entries {
     else this.other = await nextOf(this.others);
   }
 
-  /** Where the chain of credits goes on. */
+  /** Where the chain of credits continues. */
   get creditIn(): string {
     return this.credit?.activityId ?? this.archivedIn ?? NO_LINK;
   }

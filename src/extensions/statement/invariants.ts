@@ -109,7 +109,7 @@ function othersOf(side: string): string {
 }
 
 /**
- * The statements that no run has proven, each beside the days before and after it. Credits have no index by account, so
+ * The statements that no run has proven, each with the days before and after it. Credits have no index by account, so
  * each has to name the one before it. Everything is found by its key, however many statements there are.
  */
 const UNFIT = `
@@ -211,7 +211,7 @@ export const statementInvariants: readonly (ComputedInvariant | Invariant)[] = [
   {
     id: 'I41',
     title:
-      'every statement has the entries of its account between its bounds and no other, adds up, and begins with what the day before ended with',
+      'every statement has the entries of its account between its bounds and no others, adds up, and begins where the day before ended',
     subject: 'statements and their lines',
     sql: ALL,
     ofLedger: NEW,

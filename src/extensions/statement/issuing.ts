@@ -16,7 +16,7 @@ export interface Wanted extends Standing {
   readonly day: string;
 }
 
-/** Entries after the day that one request walks past. The next request goes on from there. */
+/** Entries after the day that one request walks past. The next request continues from there. */
 export const LATER_ENTRIES_MAX = 100_000;
 
 /** They are written in one transaction. */
@@ -27,8 +27,8 @@ const LINES_AT_ONCE = 1_000;
 /**
  * Issues the statement of a day.
  *
- * The entries of an account are in the order of their ids, and days end where {@link Cut} says. Where a neighbouring day
- * was issued already, its boundary stands: whatever was posted after that is in the day behind the boundary, as late.
+ * The entries of an account are in the order of their ids, and days end where {@link Cut} says. If a neighbouring day
+ * was issued before, its boundary is kept: whatever was posted since is in the day after the boundary, marked as late.
  */
 @Injectable()
 export class Issuing {
@@ -46,7 +46,7 @@ export class Issuing {
     });
     if (issued === undefined)
       throw dayTooFar(
-        `More than ${LATER_ENTRIES_MAX} movements came later. As many were walked past: ask again, and the walk goes on from there.`,
+        `More than ${LATER_ENTRIES_MAX} movements came later. That many were walked past: ask again, and the walk continues from there.`,
       );
     return issued;
   }
@@ -101,7 +101,7 @@ export class Issuing {
         page.push(line);
       }
       if (movements > MOVEMENTS_MAX)
-        throw dayTooLong(`A statement has ${MOVEMENTS_MAX} movements at most: read this day in the history.`);
+        throw dayTooLong(`A statement has at most ${MOVEMENTS_MAX} movements: read this day in the history.`);
       while (page.length >= LINES_AT_ONCE)
         await this.repository.insertLines(tx, accountId, page.splice(0, LINES_AT_ONCE));
       if (begin?.isFound) break;
@@ -127,8 +127,8 @@ export class Issuing {
   }
 
   /**
-   * The chain may have ended at an archived credit, and older ones may still be there that nobody has walked to. The day
-   * begins after all of them: just before the oldest entry that was walked past, or else after the archived activity.
+   * The chain may have ended at an archived credit, beyond which older ones may remain that the walk did not reach. The
+   * day begins after all of them: just before the oldest entry that was walked past, or else after the archived activity.
    * @throws dayArchived if the archived credit may be of this day
    */
   private async archivedUpTo(

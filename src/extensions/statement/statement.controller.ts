@@ -43,7 +43,7 @@ const DAY = 'UTC, such as 2031-02-03. It has to be over.';
 
 const DESCRIPTION =
   'The opening balance, every movement and the closing balance of a UTC day that is over. The first request for a day ' +
-  'issues its statement, which never changes: each format stays the same, byte by byte. What is posted later is in the ' +
+  'issues its statement, which never changes: each format stays the same, byte for byte. What is posted later is in the ' +
   'statement of the day after. A movement that is dated before or after its day is marked as late or early.\n\n' +
   '`csv` has the balances as its first and its last line. `camt053` is ISO 20022 camt.053.001.08, in currencies of ISO ' +
   '4217 only. An answer is incomplete when the connection breaks before its end.';

@@ -27,7 +27,7 @@ export class MovementDto {
 
   @ApiProperty({
     enum: ['activity', 'outside', 'payout'],
-    description: 'Whose the money was or became. No person is named.',
+    description: 'Where the money came from or went. No person is named.',
   })
   readonly counterparty!: 'activity' | 'outside' | 'payout';
 
@@ -43,7 +43,7 @@ export class MovementDto {
   @ApiProperty({
     example: false,
     description:
-      'True for what is dated before the day, such as what was posted after its own day was issued.',
+      'True if it is dated before the day, for example because it was posted after its own day was issued.',
   })
   readonly isLate!: boolean;
 
@@ -51,7 +51,7 @@ export class MovementDto {
     required: false,
     example: false,
     description:
-      'True for what is dated after the day, as happens when a clock was set. Absent in statements of the first version.',
+      'True if it is dated after the day, as happens when a clock was set. Absent in statements of the first version.',
   })
   readonly isEarly?: boolean;
 }

@@ -11,7 +11,7 @@ export interface Standing {
   readonly since: string;
 }
 
-/** Between two entries of an account, from where a walk goes back. */
+/** A place between two entries of an account, from which a walk goes back. */
 export interface Place {
   /** Entries before it have at most this id. */
   readonly upToId: string;
@@ -20,7 +20,7 @@ export interface Place {
   readonly balanceMinor: bigint;
 }
 
-/** Between what a day lies. All of it is of one moment, to which the entries of the account were written as well. */
+/** What lies around a day: one snapshot, which has all entries of the account up to its moment. */
 export interface Surroundings {
   readonly now: Date;
   /** Not before the end of the day, and as near to it as is known; its very end if the next day was issued. */
@@ -53,12 +53,12 @@ function issuedOf({ opening, closing, json, csv, camt053, ...row }: StatementRow
   return { ...row, openingMinor: BigInt(opening), closingMinor: BigInt(closing), digests };
 }
 
-/** Keeps statements, and reads the entries from which they are made. */
+/** Stores statements, and reads the entries from which they are made. */
 @Injectable()
 export class StatementRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** The day that it is in UTC, by the clock by which entries are dated. */
+  /** The present UTC day, by the clock that dates entries. */
   async today(): Promise<string> {
     const [row] = await this.dataSource.query<{ today: string }[]>(
       `select (clock_timestamp() at time zone 'UTC')::date::text as today`,
@@ -84,8 +84,8 @@ export class StatementRepository {
   }
 
   /**
-   * Does work that issues a statement of this account, one after the other. Nobody who writes entries takes this lock:
-   * see {@link surroundings}.
+   * Runs work that issues statements of this account, one at a time. Nobody who writes entries takes this lock: see
+   * {@link surroundings}.
    */
   inTurn<T>(accountId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction(async (tx) => {
@@ -228,7 +228,7 @@ export class StatementRepository {
     }
   }
 
-  /** Statements after that one, in the order of accounts and days: all, or those that no run has proven. */
+  /** Statements after this one, in the order of accounts and days: all, or those that no run has proven. */
   async page(
     tx: Queries,
     after: { readonly accountId: string; readonly day: string },

@@ -82,9 +82,7 @@ export class StatementService {
   async statementOf(ownerId: string, currency: KnownCurrency, day: string): Promise<Issued> {
     const today = await this.repository.today();
     if (day >= today)
-      throw dayNotOver(
-        `Days are those of UTC. This one can be asked for from ${endOf(day).toISOString()} on.`,
-      );
+      throw dayNotOver(`Days are UTC days. This one can be requested from ${endOf(day).toISOString()} on.`);
     const wallet = await this.repository.findWallet(ownerId, currency.code);
     if (!wallet) throw statementNotFound(`There is no wallet in ${currency.code} of this owner.`);
     if (day < wallet.since) throw statementNotFound(`The first day of this wallet is ${wallet.since}.`);
@@ -100,6 +98,6 @@ function requireWritable(format: Format, currency: KnownCurrency): void {
   if (currency.isPlay) throw statementOfPlayMoney(`${currency.code} is worth nothing.`);
   if (!formatsOf(currency).includes(format))
     throw notAcceptable(
-      `Banks do not know ${currency.code}, which is no currency of ISO 4217: ask for \`json\` or \`csv\`.`,
+      `Banks do not know ${currency.code}, which is not a currency of ISO 4217: ask for \`json\` or \`csv\`.`,
     );
 }

@@ -25,7 +25,7 @@ export interface Statement {
   readonly closingMinor: bigint;
   readonly movements: number;
   readonly issuedAt: Date;
-  /** Which version of the writers has written its texts, and writes them for ever. */
+  /** The version of the writers that wrote its texts, and writes them forever. */
   readonly textsVersion: number;
 }
 
@@ -60,13 +60,11 @@ export const dayBefore = (day: string): string => dayOf(new Date(startOf(day).ge
 
 export const endOf = (day: string): Date => new Date(startOf(day).getTime() + 86_400_000);
 
-/** Dated before the day. */
 export const isLate = ({ at }: Line, { day }: Statement): boolean => at < startOf(day);
 
-/** Dated after the day. */
 export const isEarly = ({ at }: Line, { day }: Statement): boolean => at >= endOf(day);
 
-/** Whose the money was or became, as far as it is no person. */
+/** Where the money came from or went, without naming a person. */
 export function counterpartyOf({ kind }: Line): 'activity' | 'outside' | 'payout' {
   if (kind === 'deposit' || kind === 'reversal') return 'outside';
   return kind.startsWith('payout') ? 'payout' : 'activity';

@@ -18,7 +18,7 @@ import {
   type Writing,
 } from './statement';
 
-/** What a version says of a movement that is dated outside of its day. */
+/** What a version says about a movement that is dated outside its day. */
 type Marks = (line: Line, statement: Statement) => Readonly<Record<string, boolean>>;
 
 const late: Marks = (line, statement) => ({ isLate: isLate(line, statement) });
@@ -66,7 +66,7 @@ const CSV_COLUMNS = [
   'at',
 ];
 
-/** The first line and the last are the balances, so a file without the last is not whole. */
+/** The first line and the last are the balances, so a file without the last is incomplete. */
 const csvText = (names: readonly string[], marks: Marks): Writing => {
   const balance = (what: string, minor: bigint, at: Date, currency: KnownCurrency): string =>
     csvLine([
@@ -89,8 +89,8 @@ const csvText = (names: readonly string[], marks: Marks): Writing => {
 };
 
 /**
- * Every version that has ever issued a statement. Whoever changes a byte of a text adds a version and leaves the one
- * before as it is: statements that it issued are written by it for ever.
+ * Every version that has ever issued a statement. Whoever changes a byte of a text adds a version and leaves the
+ * previous one as it is: statements that it issued are written by it forever.
  */
 const VERSIONS: Readonly<Record<number, Readonly<Record<Format, Writing>>>> = {
   1: { json: jsonText(late), csv: csvText(['isLate'], late), camt053: camtText(lateText) },
@@ -106,7 +106,7 @@ export const TEXTS_VERSION = 2;
 
 export const isKnownVersion = ({ textsVersion }: Statement): boolean => textsVersion in VERSIONS;
 
-/** @throws unavailable while a newer program beside this one has issued the statement */
+/** @throws unavailable if a newer program that runs alongside this one has issued the statement */
 export function writingOf(format: Format, { textsVersion }: Statement): Writing {
   const writings = VERSIONS[textsVersion];
   if (!writings) throw unavailable('A newer server has issued this statement.', { retryAfterSeconds: 5 });
@@ -130,7 +130,7 @@ export async function* textOf(
   yield text + foot(statement, currency);
 }
 
-/** Of all texts, in one reading. */
+/** The digests of all texts, in one pass. */
 export async function digestsOf(
   statement: Statement,
   currency: KnownCurrency,

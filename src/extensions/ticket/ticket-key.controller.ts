@@ -35,7 +35,7 @@ export class TicketKeyController {
       'Tickets for this sponsor’s activities that require one (`"admission":"ticket"`) are JSON Web Tokens that ' +
       'this key signs with HS256, with the claims `activity`, `sub` (the user) and `exp`. All processes know the ' +
       'key within two seconds. HS256 uses the bytes after `whsec_`, decoded from base64; the user’s tap carries the ' +
-      'ticket in the header `Ticket`. Several keys are valid at once: to rotate, create the new one, sign by it, and ' +
+      'ticket in the header `Ticket`. Several keys are valid at once: to rotate, create the new one, sign with it, and ' +
       'delete the old one.',
   })
   @ApiCreatedResponse({ type: CreatedTicketKeyDto })

@@ -10,7 +10,7 @@ export class TicketKeyRow {
   @Column('text', { name: 'sponsor_id' })
   readonly sponsorId!: string;
 
-  /** In the form of webhooks: `whsec_` and base64. */
+  /** As for webhooks: `whsec_` and base64. */
   @Column('text', { nullable: true })
   readonly secret!: string | null;
 

@@ -11,7 +11,7 @@ export class TicketKeyRepository {
   constructor(@InjectRepository(TicketKeyRow) private readonly rows: Repository<TicketKeyRow>) {}
 
   /**
-   * Counts the live keys of a sponsor, and those of the last 24 hours, deleted ones included. No other
+   * Counts the live keys of a sponsor, and those of the last 24 hours, including deleted ones. No other
    * transaction can add one before this one ends.
    */
   async lockCounts(tx: EntityManager, sponsorId: string): Promise<{ live: number; ofDay: number }> {

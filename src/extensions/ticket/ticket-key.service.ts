@@ -44,7 +44,7 @@ export class TicketKeyService {
       const { live, ofDay } = await this.keys.lockCounts(tx, sponsorId);
       if (live >= KEYS_MAX) throw tooManyTicketKeys(`A sponsor may have ${KEYS_MAX}; delete one first.`);
       if (ofDay >= KEYS_PER_DAY_MAX)
-        throw tooManyTicketKeys(`A sponsor may have ${KEYS_PER_DAY_MAX} made within 24 hours.`);
+        throw tooManyTicketKeys(`A sponsor may create ${KEYS_PER_DAY_MAX} within 24 hours.`);
       const dto = toDto(await this.keys.insert(tx, { sponsorId, secret: newSecret() }));
       await this.audit.record(tx, request.caller, {
         action: 'ticket-key.create',

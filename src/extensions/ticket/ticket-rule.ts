@@ -17,15 +17,14 @@ const SPONSORS_MAX = 10_000;
 
 defineTapOption({
   header: 'Ticket',
-  description:
-    "The sponsor's ticket for this user, where the activity asks for one; ignored where it does not.",
+  description: "The sponsor's ticket for this user, if the activity requires one; ignored if it does not.",
   schema: { type: 'string', maxLength: TICKET_LENGTH_MAX },
   problems: [ticketRequired, ticketInvalid],
 });
 
 /**
  * Admits users with a ticket of the activity's sponsor. The keys of sponsors are read again every
- * second; while Postgres is away, the last known ones count.
+ * second; while Postgres is down, the last known ones count.
  */
 @Injectable()
 export class TicketRule implements AdmissionRule {

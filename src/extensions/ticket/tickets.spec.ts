@@ -119,7 +119,7 @@ describe('a ticket', () => {
 
   it('is asked for if it is missing', () => expect(judged(undefined)).toBe('grab.ticket_required'));
 
-  it('is refused by what is wrong with it: it is missing, not valid for the user, or valid for more than 366 days', () => {
+  it('is refused with the reason: it is missing, not valid for the user, or valid for more than 366 days', () => {
     const longestSeconds = 366 * 86_400 + TOLERANCE_SECONDS;
     const detailOf = (ticket: unknown): string => {
       try {
@@ -154,7 +154,7 @@ describe('a ticket', () => {
       forged({ ...CLAIMS, [name]: undefined }, HS256),
     ]),
     ['whose end is a text', forged({ ...CLAIMS, exp: String(ENDS) }, HS256)],
-    ['of another secret', forged(CLAIMS, HS256, otherSecret)],
+    ['signed with another secret', forged(CLAIMS, HS256, otherSecret)],
     ['that names another key', forged(CLAIMS, { ...HS256, kid: '2' })],
     ['whose algorithm is none', forged(CLAIMS, { alg: 'none' })],
     ['without a signature', `${encode({ alg: 'none' })}.${encode(CLAIMS)}.`],

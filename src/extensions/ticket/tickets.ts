@@ -62,7 +62,7 @@ export class Tickets {
 
   constructor(private readonly toleranceSeconds: number) {}
 
-  /** @throws ticketRequired, ticketInvalid, which names a fault of `exp` alone */
+  /** @throws ticketRequired, ticketInvalid, which names no fault other than that of `exp` */
   admit(
     keys: readonly TicketKey[],
     activityId: string,
@@ -90,7 +90,7 @@ export class Tickets {
   }
 }
 
-/** The key that has signed the ticket. A ticket that names a key is believed by no other. */
+/** The key that has signed the ticket. A ticket that names a key is accepted by no other. */
 function checkedBy(keys: readonly TicketKey[], ticket: string): Checked | undefined {
   for (const { id, verify } of keys) {
     const signed = signedBy(verify, ticket);

@@ -9,7 +9,7 @@ import {
 import { PartDraws, PartLengths } from '../../core/grab';
 
 /**
- * Finds packets in other parts for users who wait: the list serves part 0 alone, and a packet that
+ * Finds packets in other parts for users who wait: the list serves only part 0, and a packet that
  * comes back stays in its part. It draws as a tap of the user would, so their next tap ends where
  * the packet is.
  */
@@ -21,7 +21,7 @@ export class PartsServing {
     private readonly lengths: PartLengths,
   ) {}
 
-  /** Draws for at most `countMax` users, who have waited longest; for none in a rain of one part. */
+  /** Draws for the users who have waited longest, at most `countMax`; for none in a rain of one part. */
   async draw(activityId: string, countMax: number): Promise<Reservation[]> {
     const { users, parts } = await this.waitingLists.first(activityId, countMax);
     if (parts === 1 || users.length === 0) return [];
@@ -51,7 +51,7 @@ export class PartsServing {
     return users.filter(({ userId }) => !held.has(userId));
   }
 
-  /** A packet that others were faster to take is looked for again at the next look. */
+  /** If others were faster to take the packet, the next run looks for another. */
   private async drawFor(
     { userId, waitedSince }: WaitingUser,
     activityId: string,

@@ -12,9 +12,8 @@ const ASSIGNED_AT_ONCE = 50;
 
 /**
  * Gives packets that have become free to users who wait. One worker at a time does this for a
- * shard. It stays right if two believe that they are the one, or one dies: one script decides which
- * user gets which packet, and from then on the packet is a reservation like any other, in the
- * journal.
+ * shard. It stays correct if two believe that they lead, or one dies: one script decides which user
+ * gets which packet, and from then on the packet is a reservation like any other, in the journal.
  *
  * The lease of a shard is in that shard: a server that is down holds up only its own packets.
  */
@@ -59,7 +58,7 @@ export class WaitlistLeader {
     for (const activityId of activityIds) {
       if (stopping.aborted || !(await this.leads(shard))) return;
       await this.serve(activityId, stopping).catch((error: unknown) =>
-        this.logger.warn(`Activity ${activityId}, those who wait are served later: ${String(error)}`),
+        this.logger.warn(`Users who wait in activity ${activityId} are served later: ${String(error)}`),
       );
     }
   }

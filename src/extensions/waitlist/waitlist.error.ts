@@ -3,7 +3,7 @@ import { defineProblem } from '../../../libs/problem';
 export const notWaiting = defineProblem({
   code: 'waitlist.not_waiting',
   status: 404,
-  title: 'You do not wait for a packet of this activity',
+  title: 'You are not waiting for a packet of this activity',
 });
 
 export const nothingToWaitFor = defineProblem({

@@ -34,7 +34,7 @@ export class WaitlistService {
     const outcome = await reached(this.tryToJoin(activityId, userId, hold));
     if (outcome.kind === 'waiting') return toDto(activityId, outcome);
     if (outcome.kind === 'not-loaded') throw await this.unknown(activityId);
-    if (outcome.kind === 'full') throw waitlistFull('So many wait already that no more are let in.');
+    if (outcome.kind === 'full') throw waitlistFull('Too many users are already waiting.');
     if (outcome.kind === 'over') throw await this.over(activityId);
     throw nothingToWaitFor(WHY_NOT[outcome.kind]);
   }

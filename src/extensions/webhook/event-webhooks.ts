@@ -7,31 +7,22 @@ import { TestDataDto } from './webhook.dto';
 
 type Webhooks = NonNullable<OpenAPIObject['webhooks']>;
 
-const text = (description: string, example: string) => ({
+const header = (name: string, description: string, example: string) => ({
+  in: 'header' as const,
+  name,
   required: true,
   description,
   schema: { type: 'string' as const, example },
 });
 
 const SIGNATURE = [
-  {
-    in: 'header' as const,
-    name: 'webhook-id',
-    ...text('The `messageId`: drop one that came before.', 'claim_42_credited'),
-  },
-  {
-    in: 'header' as const,
-    name: 'webhook-timestamp',
-    ...text('When this attempt began, in seconds since 1970.', '1924992000'),
-  },
-  {
-    in: 'header' as const,
-    name: 'webhook-signature',
-    ...text(
-      '`v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks.',
-      'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-    ),
-  },
+  header('webhook-id', 'The `messageId`: drop one that came before.', 'claim_42_credited'),
+  header('webhook-timestamp', 'When this attempt began, in seconds since 1970.', '1924992000'),
+  header(
+    'webhook-signature',
+    '`v1,` and HMAC-SHA256 over `<id>.<timestamp>.<body>` in base64, as in Standard Webhooks.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
 ];
 
 const TEST_EXAMPLE = {

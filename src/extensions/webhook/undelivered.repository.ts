@@ -11,7 +11,7 @@ export interface WaitingMessage extends WebhookMessage {
   readonly tries: readonly Try[];
 }
 
-/** How a message came to be given up. */
+/** Why a message was given up. */
 export interface Burial {
   readonly attempts: number;
   readonly lastError: string;
@@ -41,7 +41,7 @@ export type UndeliveredStatus = (typeof UNDELIVERED_STATUSES)[number];
 export class UndeliveredRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** A message that is already here stays. */
+  /** A message that is already here stays as it is. */
   async park(webhookId: string, messages: readonly WebhookMessage[]): Promise<void> {
     await this.dataSource.query(
       `insert into undelivered_message (webhook_id, message_id, event, body, status)
@@ -117,7 +117,7 @@ export class UndeliveredRepository {
     );
   }
 
-  /** Dead letters wait for their turn again, oldest first. Returns their ids. */
+  /** Lets dead letters wait for their turn again, oldest first. Returns their ids. */
   async replay(
     tx: EntityManager,
     webhookId: string,

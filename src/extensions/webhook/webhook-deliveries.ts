@@ -13,10 +13,10 @@ import { WebhookSender } from './webhook-sender';
 const RECONCILE_MS = 1_000;
 const FORGET_MS = 10_000;
 
-/** BullMQ runs a job that throws this again after its backoff. */
+/** BullMQ retries a job that throws this, after its backoff. */
 class NotDelivered extends Error {}
 
-/** Follows as webhooks are created and deleted. */
+/** Keeps up with webhooks as they are created and deleted. */
 @Injectable()
 export class WebhookDeliveries {
   private readonly logger = new Logger('WebhookDeliveries');
@@ -91,7 +91,7 @@ export class WebhookDeliveries {
       tries: withTry(tries, made),
     });
     this.deliveries.buried.inc();
-    this.logger.warn(`Webhook ${webhook.id} did not take ${message.id}: ${result.error}`);
+    this.logger.warn(`Webhook ${webhook.id} did not accept ${message.id}: ${result.error}`);
     return GIVEN_UP;
   }
 }

@@ -33,7 +33,7 @@ const BURIALS_MAX = 5;
 /** Seconds, in which a message that is pushed again after its worker died finds its first job. */
 const DELIVERED_KEPT = { age: 60, count: 5_000 };
 
-/** For people who look for what became of a message. */
+/** For people who want to know what happened to a message. */
 const FAILED_KEPT_MS = 86_400_000;
 
 /** Messages wait in Postgres beyond this share of Redis' memory. */

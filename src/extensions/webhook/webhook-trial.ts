@@ -48,8 +48,7 @@ export class WebhookTrial {
    */
   async message(id: string, messageId: string): Promise<WebhookMessageDto> {
     if (!(await this.webhooks.findWebhook(id))) throw unknownWebhook(id);
-    const unknown = () =>
-      messageNotFound(`Webhook ${id} has no such message, or has accepted it a while ago.`);
+    const unknown = () => messageNotFound(`Webhook ${id} has no such message, or accepted it a while ago.`);
     if (!MESSAGE_ID.test(messageId)) throw unknown();
     const row = await this.undelivered.find(id, messageId);
     if (row?.status === 'dead') return viewOf({ ...row, state: 'dead', deadLetterId: row.rowId });

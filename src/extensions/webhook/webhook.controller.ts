@@ -166,8 +166,7 @@ export class WebhookController {
   @ApiOperation({
     operationId: 'readWebhookMessage',
     summary: 'Read a message of a webhook',
-    description:
-      'What was sent, and what became of each attempt: until it is delivered, and a minute longer.',
+    description: 'What was sent, and the result of each attempt: until it is delivered, and a minute longer.',
   })
   @ApiParam({ name: 'messageId', schema: { type: 'string', pattern: MESSAGE_ID.source } })
   @ApiOkResponse({ type: WebhookMessageDto })

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, PickType } from '@nestjs/swagger';
 import { must } from '../../../libs/problem';
 import { URL_LENGTH_MAX } from '../../../libs/public-address';
 import {
@@ -186,29 +186,20 @@ export class WebhookTryDto {
 
   @ApiProperty({
     example: 'answered 500',
-    description: 'What came back. The bodies of answers are not read: they could be those of hosts inside.',
+    description: 'What came back. The bodies of answers are not read: they could be those of internal hosts.',
   })
   readonly result!: string;
 }
 
-export class WebhookMessageDto {
-  @ApiProperty({ example: 'claim_42_credited', description: 'Its `webhook-id`.' })
-  readonly messageId!: string;
-
-  @ApiProperty({ enum: [ANY_EVENT, TEST_EVENT] })
-  readonly event!: string;
-
+export class WebhookMessageDto extends PickType(DeliveryDto, ['messageId', 'event', 'attempts']) {
   @ApiProperty({ enum: MESSAGE_STATES })
   readonly state!: (typeof MESSAGE_STATES)[number];
-
-  @ApiProperty({ type: 'integer', minimum: 0, example: 3, description: 'Attempts so far.' })
-  readonly attempts!: number;
 
   @ApiProperty({
     type: String,
     nullable: true,
     example: '7',
-    description: 'By which it can be delivered again.',
+    description: 'The id by which it can be delivered again.',
   })
   readonly deadLetterId!: string | null;
 

@@ -34,7 +34,6 @@ export class WebhookRepository {
     return tx.findOneBy(WebhookRow, { id });
   }
 
-  /** Locks the webhook until the transaction ends. */
   lock(tx: EntityManager, id: string): Promise<WebhookRow | null> {
     return tx.findOne(WebhookRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }

@@ -5,7 +5,7 @@ export interface Webhook {
   readonly id: string;
   readonly url: string;
   readonly events: readonly string[];
-  /** The form of receivers: `whsec_` and base64. */
+  /** As receivers know it: `whsec_` and base64. */
   readonly secret: string;
 }
 
@@ -14,7 +14,7 @@ export const TEST_EVENT = 'webhook.test';
 
 export const messageTypes = (): string[] => [...eventNames(), TEST_EVENT];
 
-/** The form of the ids of messages. */
+/** Ids of messages. */
 export const MESSAGE_ID = /^[A-Za-z0-9_-]{1,200}$/;
 
 /** `body` is signed and sent, the same text in every attempt. */

@@ -7,7 +7,7 @@ export interface FiringAlert {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Evaluates the rules over the metrics of one process, again and again, as Prometheus does. */
+/** Evaluates the rules repeatedly over the metrics of one process, as Prometheus does. */
 export class AlertEvaluation {
   /** When its condition began to be met, in seconds, by the text of each alert. */
   private readonly metSince = new Map<string, number>();

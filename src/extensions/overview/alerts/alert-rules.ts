@@ -28,7 +28,7 @@ export const NOT_ON_THE_WALL: Readonly<Record<string, string>> = {
   HongbaoWebhookQueueGrows: 'It needs the trend of five minutes. Messages that wait are a sign of their own.',
   HongbaoGrabsSlow: `${SHARE} Each rain shows how fast its taps are answered.`,
   HongbaoUnavailable: `${SHARE} The taps that were refused in the last minute are a sign of their own.`,
-  HongbaoPoolSaturated: 'It needs the waits of five minutes alone, and processes keep only their sum.',
+  HongbaoPoolSaturated: 'It needs only the waits of five minutes, and processes keep the sum of all.',
   HongbaoProgramMissing:
     'Only Prometheus knows which programs it expects. API and worker are signs of their own.',
   HongbaoScrapeMissing: 'Only Prometheus knows which processes it asks.',

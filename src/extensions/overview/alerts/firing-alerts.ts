@@ -22,7 +22,7 @@ export class FiringAlerts {
     return this.board.renew(this.own);
   }
 
-  /** Those of this process alone while Redis is away. */
+  /** Only those of this process while Redis is down. */
   async read(): Promise<{ firing: readonly FiringAlert[]; ofAllProcesses: boolean }> {
     const shared = await within(ANSWER_WITHIN_MS, this.board.firing()).catch(() => undefined);
     const texts = new Set([...this.own, ...(shared ?? [])]);

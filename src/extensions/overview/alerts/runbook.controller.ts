@@ -5,7 +5,7 @@ import { runbookPage } from './runbook-page';
 
 const PAGE = runbookPage();
 
-/** Served where Swagger UI is, to operators alone. It is not part of the API. */
+/** Served where Swagger UI is, to operators only. It is not part of the API. */
 @ApiExcludeController()
 @Controller('docs/runbook')
 export class RunbookController {

@@ -15,7 +15,7 @@ import { aboveLargest, belowSmallest, payoutLimitReached } from './ask.error';
 import { PayoutRepository, type TakenOut } from '../book/payout.repository';
 import { UsableChannels } from '../channel/usable-channels';
 
-/** A user wants to take out an amount through a channel. */
+/** A user's request to take out an amount through a channel. */
 export interface Ask {
   readonly request: IdempotentRequest;
   readonly channelId: string;
@@ -37,8 +37,8 @@ export class AskedPayouts {
   ) {}
 
   /**
-   * An amount that one person may not move alone stays in the wallet until a second one approves it. What
-   * is refused changes nothing.
+   * An amount that one person may not move alone stays in the wallet until a second one approves it. A
+   * refusal changes nothing.
    *
    * @param asks through this channel, no two of the same user
    * @param waits for wallets that others have locked
@@ -90,9 +90,9 @@ export class AskedPayouts {
     if (taken.open >= OPEN_MAX) return payoutLimitReached(`${OPEN_MAX} payouts are on their way already.`);
     if (isAbove(perUserPerDay, taken.amountMinor + amountMinor))
       return payoutLimitReached(
-        `A user may take out ${perUserPerDay}, by ${DAILY_MAX} payouts at most, within a day.`,
+        `A user may take out at most ${perUserPerDay} a day, in at most ${DAILY_MAX} payouts.`,
       );
-    if (roomOf(taken) === 0) return payoutLimitReached(`A user has ${DAILY_MAX} payouts a day at most.`);
+    if (roomOf(taken) === 0) return payoutLimitReached(`A user may have at most ${DAILY_MAX} payouts a day.`);
     if (!wallet || wallet.balanceMinor < amountMinor)
       return insufficientFunds('The paying account holds less than the amount.');
     return undefined;

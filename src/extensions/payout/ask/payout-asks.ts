@@ -7,7 +7,7 @@ import type { AskForPayoutBody } from './ask.dto';
 import { type Ask, AskedPayouts } from './asked-payouts';
 import type { PayoutDto } from '../book/payout.dto';
 
-/** Each locks its Idempotency-Key and perhaps the sum of its user, and Postgres has room for some thousand locks. */
+/** Each locks its Idempotency-Key and perhaps its user's sum, and Postgres has room for a few thousand locks. */
 const ASKS_PER_COMMIT_MAX = 100;
 const COMMITS_IN_FLIGHT_MAX = 2;
 
@@ -18,8 +18,8 @@ const LATER = 'later';
 type Outcome = PayoutDto | Error | typeof LATER | undefined;
 
 /**
- * Takes requests for payouts. All of a channel move money into its one account, so those of one moment share
- * a commit: on its own, each would keep that account locked through several round trips, and a withdrawing
+ * Takes requests for payouts. All of a channel move money into its one account, so simultaneous ones share a
+ * commit: on its own, each would keep that account locked through several round trips, and a withdrawing
  * crowd would queue up in one line.
  *
  * A request is judged together with others only if it cannot disturb them: one at a time of each user, and
@@ -80,8 +80,8 @@ export class PayoutAsks {
   }
 
   /**
-   * If one request makes it fail, each is judged again without the others. What fails for everybody fails for
-   * all.
+   * If one request makes the commit fail, the others are judged again without it. A failure that would hit
+   * everybody fails all of them.
    */
   private async decideOrHalve(channelId: string, asks: readonly Ask[]): Promise<Outcome[]> {
     try {

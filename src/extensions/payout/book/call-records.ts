@@ -26,7 +26,7 @@ export class CallRecords {
     return this.states.recordCalls(tx, calls, leaseSeconds);
   }
 
-  /** The channel has surely not taken the payment. It is sent again as if it had never been. */
+  /** The channel has certainly not taken the payment, which is sent again as if for the first time. */
   async forget(tx: EntityManager, payout: PayoutRow, detail: object): Promise<void> {
     await this.changes.change(tx, payout, { state: 'reserved' }, detail);
   }

@@ -43,7 +43,7 @@ export class OutcomeResultDto {
     enum: OUTCOME_RESULTS,
     description:
       '`unchanged`: it was already in this state. `finding`: the outcome contradicts the state, so nothing was ' +
-      'changed, and somebody has to look.',
+      'changed, and somebody has to look into it.',
   })
   readonly result!: OutcomeResult;
 

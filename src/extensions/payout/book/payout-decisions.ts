@@ -11,7 +11,7 @@ import type { ResolvePayoutBody } from './outcome.dto';
 import type { PayoutRow } from './payout.entity';
 import { PayoutRepository } from './payout.repository';
 
-/** What people decide about a payout: whether it may begin, and how it ended if its channel does not say. */
+/** What people decide on a payout: whether it may begin, and how it ended if its channel does not say. */
 @Injectable()
 export class PayoutDecisions {
   constructor(
@@ -59,7 +59,7 @@ export class PayoutDecisions {
   }
 
   /**
-   * Ends a payout as people have found out.
+   * Ends a payout with the outcome that people have found out.
    * @throws payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached
    */
   async resolve(

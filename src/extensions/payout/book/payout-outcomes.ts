@@ -21,7 +21,7 @@ export class PayoutOutcomes {
 
   /**
    * Applies what a channel says outside any call. While a payment is being asked for, money that it may
-   * take is not given back.
+   * still take is not given back.
    * @param payout locked, and not under review
    * @param by who says it, for the story
    */
@@ -92,7 +92,7 @@ export class PayoutOutcomes {
     return { id, result: 'finding', state };
   }
 
-  /** The action of a user may change while the channel waits: a link expires, another one is given. */
+  /** What the user has to do may change while the channel waits: a link expires, and another replaces it. */
   private async learnAction(
     tx: EntityManager,
     { id, state, action: known }: PayoutRow,

@@ -15,7 +15,7 @@ export const PAYOUT_STATES = [
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
 /**
- * The states that may follow each state. A payout that ended stays as it is, except that a channel
+ * The states that may follow each state. A payout that has ended never changes, except that a channel
  * may return what it had paid. The money is in the wallet in `review`, `refused` and `returned`,
  * outside in `paid`, and in the outbound account in all others.
  */

@@ -102,7 +102,7 @@ export function toPayoutDto(
   };
 }
 
-/** The account that a payout was taken from says what it is of. */
+/** A payout has the currency of the account that it was taken from. */
 export const payoutDtoIn = async (row: PayoutRow, currencies: Currencies): Promise<PayoutDto> =>
   toPayoutDto(row, await currencies.ofAccount(row.walletAccountId));
 

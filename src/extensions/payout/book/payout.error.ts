@@ -21,5 +21,5 @@ export const payoutSentAgain = defineProblem({
 export const ownPayout = defineProblem({
   code: 'payout.own',
   status: 403,
-  title: 'You cannot decide about your own payout',
+  title: 'You cannot decide on your own payout',
 });

@@ -60,7 +60,7 @@ export class PayoutRepository {
   }
 
   /**
-   * Locks a payout that staff may decide about: it is on its way, not being sent, and not their own.
+   * Locks a payout that staff may decide on: it is on its way, not being sent, and not their own.
    * @throws payoutNotFound, payoutNotOpen, ownPayout
    */
   async lockOpen(tx: EntityManager, { userId }: Caller, id: string): Promise<PayoutRow> {
@@ -74,8 +74,8 @@ export class PayoutRepository {
   }
 
   /**
-   * Makes it the turn of a locked payout. One that was not found has its turn a second later, however long it
-   * would wait, because the two answers must not arrive together.
+   * Makes a locked payout due now. One that was not found is due a second later, however long it would wait,
+   * because the two answers must not arrive together.
    */
   async makeDue(tx: EntityManager, id: string): Promise<void> {
     await tx.query(

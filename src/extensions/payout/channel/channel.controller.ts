@@ -43,7 +43,7 @@ export class ChannelController {
     description:
       'A channel is an outside balance system, with the limits of its profile. With a `url`, each payout is sent ' +
       'there, signed as in Standard Webhooks; without one, its back end reads the payouts that wait for it and ' +
-      'reports what became of them.',
+      'reports their outcomes.',
   })
   @ApiCreatedResponse({ type: CreatedChannelDto })
   @ApiProblems(tooManyChannels, channelNotFound)

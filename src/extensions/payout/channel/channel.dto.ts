@@ -83,12 +83,15 @@ export class ChannelProfileBody {
   @IsPace('inFlight', 'Calls to the URL at the same time, by all workers together.')
   readonly inFlight?: number;
 
-  @IsPace('keyLifetimeSeconds', 'A payment is never repeated later: the receiver may have forgotten its id.')
+  @IsPace(
+    'keyLifetimeSeconds',
+    'A payment is never repeated after this time: the receiver may have forgotten its id.',
+  )
   readonly keyLifetimeSeconds?: number;
 
   @IsPace(
     'quarantineSeconds',
-    'After a call without a clear answer, `not-found` counts after this time only.',
+    'After a call without a clear answer, `not-found` counts only after this time.',
   )
   readonly quarantineSeconds?: number;
 
@@ -194,7 +197,7 @@ export class ChangeChannelBody {
   @Omittable({
     example: 'https://shop.example/hongbao',
     maxLength: URL_LENGTH_MAX,
-    description: 'Only of a channel that has one.',
+    description: 'Only for a channel that has one.',
   })
   @IsAnyText()
   readonly url?: string;
@@ -304,7 +307,7 @@ export class CreatedChannelDto extends ChannelDto {
   @ApiProperty({
     required: false,
     example: 'whsec_…',
-    description: `${SECRET} Only of a channel with a URL.`,
+    description: `${SECRET} Only for a channel with a URL.`,
   })
   readonly secret?: string;
 }

@@ -40,7 +40,7 @@ export class ChannelRow {
   @Column('text', { nullable: true })
   readonly url!: string | null;
 
-  /** Signs what is sent to the URL, in the form of receivers: `whsec_` and base64. */
+  /** Signs what is sent to the URL. Stored as receivers know it: `whsec_` and base64. */
   @Column('text', { nullable: true })
   readonly secret!: string | null;
 

@@ -104,9 +104,9 @@ export class ChannelRepository {
   }
 
   /**
-   * Channels that are called, even paused ones, because what was sent is asked about. Most have nothing due,
-   * and a turn of theirs would write for nothing. Payouts that are due further ahead than any can be count as
-   * due.
+   * Channels that are called, even paused ones, because they are asked about what was sent. Most have nothing
+   * due, and giving them a turn would write for nothing. Payouts that are due further ahead than any can be
+   * count as due.
    */
   called(): Promise<{ id: string; isDue: boolean }[]> {
     return this.rows.query(
@@ -125,8 +125,8 @@ export class ChannelRepository {
   }
 
   /**
-   * Keeps the channel while it is used, changes it, or deletes it. Only a deletion waits for uses: in a crowd
-   * one is always under way, and a change would never get its turn.
+   * Locks the channel to use, change or delete it. Only a deletion waits for uses: in a crowd one is always
+   * under way, and a change would never get its turn.
    */
   lock(
     tx: EntityManager,

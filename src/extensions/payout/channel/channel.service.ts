@@ -175,7 +175,7 @@ export class ChannelService {
   }
 }
 
-/** Returns the profile with the changes, in which null takes a field away. */
+/** Returns the profile with the changes, in which null removes a field. */
 function changed(profile: ChannelProfile, changes: ChangeProfileBody): ChannelProfileBody {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const merged = Object.entries({ ...profile, ...Object.fromEntries(given) });

@@ -21,14 +21,14 @@ export class FindingRow {
   @Column('jsonb')
   readonly detail!: object;
 
-  /** The file that has made it. */
+  /** The file that it comes from. */
   @Column('bigint', { name: 'statement_id', nullable: true })
   readonly statementId!: string | null;
 
   @CreateDateColumn({ name: 'found_at', type: 'timestamptz' })
   readonly foundAt!: Date;
 
-  /** The person who looks after it. */
+  /** The person in charge of it. */
   @Column('text', { nullable: true })
   readonly owner!: string | null;
 

@@ -19,8 +19,8 @@ export interface FindingsFile {
 export const CALLS_LOST = 'calls-lost';
 
 /**
- * While it is true, nothing is paid through channel $1: it pays other things than it is asked for, or
- * Postgres does not know for what channels were asked.
+ * While it is true, nothing is paid through channel $1: it pays something other than it is asked for, or
+ * Postgres does not know what channels were asked for.
  */
 export const IS_HELD = `exists (
   select from payout_finding

@@ -9,7 +9,7 @@ import { activityUnpayable, channelNotFound, channelPaused } from './channel.err
 
 const DAYS = { minimum: 1, maximum: 366 };
 
-/** Credits leave by themselves, through a channel. */
+/** Credits leave automatically, through a channel. */
 export class PayoutTerms {
   @ApiProperty({ example: '1', description: 'The channel that pays out what is credited.' })
   @IsId()
@@ -54,7 +54,7 @@ export const payoutTerms: OutletDefinition = {
     ),
     estimate: ApiPropertyOptional({
       type: PayoutEstimateDto,
-      description: 'With `payout` whose channel is called: how long the payouts take if all is won now.',
+      description: 'If `payout` has a channel that is called: how long the payouts take if all is won now.',
     }),
   },
   problems: [activityUnpayable, channelNotFound, channelPaused],

@@ -60,18 +60,18 @@ export class UsableChannels {
     const money = (minor: bigint) => currency.format(minor);
     if (gatherSeconds === 0 && leastMinor < currency.parse(smallest))
       throw activityUnpayable(
-        `A packet may hold ${money(leastMinor)}, and channel ${id} pays out ${smallest} at least.`,
+        `A packet may hold ${money(leastMinor)}, and channel ${id} pays out at least ${smallest}.`,
       );
     for (const limit of [largest, perUserPerDay, perDay])
       if (limit !== undefined && mostMinor > currency.parse(limit))
         throw activityUnpayable(
-          `A packet may hold ${money(mostMinor)}, and channel ${id} pays out ${limit} to a user at most.`,
+          `A packet may hold ${money(mostMinor)}, and channel ${id} pays out at most ${limit} to a user.`,
         );
     if (perDay === undefined) return;
     const daysOf = (minor: bigint) => Number(quotientUp(minor, currency.parse(perDay)));
     if (daysOf(totalMinor) > Math.max(days, daysOf(agreedMinor)))
       throw activityUnpayable(
-        `${money(totalMinor)} takes ${daysOf(totalMinor)} days: channel ${id} pays out ${perDay} a day. Allow so many days, or take less.`,
+        `${money(totalMinor)} takes ${daysOf(totalMinor)} days: channel ${id} pays out ${perDay} a day. Allow that many days, or take less.`,
       );
   }
 

@@ -4,7 +4,7 @@ import { PACE } from './channel-pace';
 export const WAIT_SECONDS_MAX = 600;
 const LONGEST = 1.5 * WAIT_SECONDS_MAX;
 
-/** No payout is due later from now, and no circuit open for longer. */
+/** No payout is due further ahead, and no circuit is open for longer. */
 export const DUE_SECONDS_MAX = LONGEST;
 export const CIRCUIT_SECONDS_MAX = LONGEST;
 

@@ -20,7 +20,7 @@ function gathered(minors: readonly number[], { balanceMinor = 1_000n, payoutsMax
 
 it.each<[string, number[], Wish, string[], string[]]>([
   ['leave together without a limit', [5, 5, 5], {}, ['1+2+3'], []],
-  ['that are none make no payout', [], {}, [], []],
+  ['make no payout if there are none', [], {}, [], []],
   ['fill the largest payout exactly', [5, 5, 5], { largestMinor: 10n }, ['1+2', '3'], []],
   ['begin another payout above the largest', [5, 5, 1], { largestMinor: 9n }, ['1', '2+3'], []],
   ['are released alone above the largest', [5, 11, 5], { largestMinor: 10n }, ['1+3'], ['2']],
@@ -37,13 +37,7 @@ it.each<[string, number[], Wish, string[], string[]]>([
   ],
   ['wait where their user may have no more payouts', [5], { payoutsMax: 0 }, [], []],
   ['wait where the day has no room left', [5], { roomMinor: 0n }, [], []],
-  [
-    'wait where the day has less than no room, because its limit was lowered',
-    [5],
-    { roomMinor: -3n },
-    [],
-    [],
-  ],
+  ['wait where the day is overdrawn, because its limit was lowered', [5], { roomMinor: -3n }, [], []],
   ['leave while the wallet holds exactly their sum', [5, 5], { balanceMinor: 10n }, ['1+2'], []],
   ['are released where the wallet no longer holds them', [5, 5, 1], { balanceMinor: 9n }, ['1+3'], ['2']],
   [

@@ -5,7 +5,7 @@ export interface UnsentCredit {
 
 export interface Bounds {
   readonly smallestMinor: bigint;
-  /** No payout may be above a whole day either. Undefined where there is no limit. */
+  /** No payout may be above the limit of a whole day either. Undefined where there is no limit. */
   readonly largestMinor?: bigint;
   /** How many payouts the user may still take out. */
   readonly payoutsMax: number;

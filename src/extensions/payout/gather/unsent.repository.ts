@@ -24,7 +24,7 @@ export const IS_MISDATED = `due_at > now() + make_interval(secs => ${CREDIT_SECO
 export class UnsentRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Returns the channels that something unsent is due in. Deleted ones are among them. */
+  /** Returns the channels in which something unsent is due, including deleted ones. */
   async channels(): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `select id from payout_channel

@@ -137,7 +137,7 @@ export class Answers {
 
   /**
    * Only a first payment may be forgotten: a former call may still lead to a payment.
-   * @returns true if the channel has surely not taken it
+   * @returns true if the channel has certainly not taken it
    */
   private async endSending(
     tx: EntityManager,
@@ -188,7 +188,7 @@ export class Answers {
   }
 }
 
-/** The call has brought the payout no further. If the channel is away, its user is not in trouble. */
+/** The call has not advanced the payout. If the channel cannot be reached, its user is not in trouble. */
 const isSetback = (result: CallResult): boolean =>
   (result.kind === 'unknown' && !result.isOurs) ||
   result.kind === 'full' ||

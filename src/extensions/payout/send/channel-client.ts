@@ -3,13 +3,15 @@ import type { Currency } from '../../../../libs/money';
 import { NotSent, OutgoingCalls, wordsFor } from '../../../../libs/public-address';
 import { AppConfig } from '../../../platform/config';
 import { Currencies } from '../../../core/currency';
-import type { ChannelRow } from '../channel/channel.entity';
+import type { ChannelRow, ProtocolName } from '../channel/channel.entity';
 import { paceOf } from '../channel/channel-pace';
-import type { CallResult, CallFacts } from './protocol';
-import { protocolOf } from './protocols';
 import type { Call } from './due.repository';
+import type { CallFacts, CallResult, Protocol } from './protocol';
+import { signedJson } from './signed-json';
 
 const ANSWER_BYTES_MAX = 16 * 1024;
+
+const PROTOCOLS: Readonly<Record<ProtocolName, Protocol>> = { 'signed-json': signedJson };
 
 /** `^[0-9A-Za-z]{1,32}$`: names the payout and its attempt. */
 const payoutIdOf = ({ id, attempt }: { id: string; attempt: number }): string => `${id}a${attempt}`;
@@ -38,7 +40,7 @@ export class ChannelClient implements OnApplicationShutdown {
   async make(channel: ChannelRow, call: Call, sinceTakenMs: () => number): Promise<CallResult> {
     const leftMs = paceOf(channel.profile).timeoutMs - sinceTakenMs();
     if (leftMs <= 0) return { kind: 'unknown', reason: 'was held up', isOurs: true };
-    const protocol = protocolOf(channel);
+    const protocol = PROTOCOLS[channel.profile.protocol ?? 'signed-json'];
     const facts = factsOf(call, await this.currencies.ofAccount(channel.outboundAccountId));
     const ending = new AbortController();
     const { signal } = ending;

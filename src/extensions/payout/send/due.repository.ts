@@ -52,7 +52,7 @@ export interface KeyTimes {
 
 const SIBLINGS_MAX = 100;
 
-/** A page is full of a few users only if each has several payouts: the next look takes those that remain. */
+/** A page is full of a few users only if each has several payouts: the next query takes those that remain. */
 const PAGES_MAX = 4;
 
 /** Users with a payout whose last calls, one or more, have brought it no further. */
@@ -62,13 +62,13 @@ export const IN_TROUBLE = `select user_id from payout where channel_id = $1 and 
 export const IS_LEASED = isToCome('leased_until', LEASE_SECONDS_MAX);
 
 /**
- * After a quiet day Postgres believes that no payout waits, so it would as soon sort those of a whole crowd for each
- * hundred of them as take them from an index in their order.
+ * After a quiet day Postgres believes that no payout waits, so it might sort those of a whole crowd for each hundred
+ * of them, rather than take them from an index in order.
  */
 const WALK_INDEXES = `select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true),
                              set_config('enable_seqscan', 'off', true)`;
 
-/** Whether a user's payout is of the channel `$1`. No index serves this form: a user has few payouts, a channel many. */
+/** Whether a user's payout is in channel `$1`. No index serves this form: a user has few payouts, a channel many. */
 const isOfChannel = (one: string): string => `${one}.channel_id is not distinct from $1`;
 
 /**

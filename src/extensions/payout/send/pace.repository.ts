@@ -154,8 +154,9 @@ export class PaceRepository {
   }
 
   /**
-   * The channel is alive. What it was asked meanwhile need not wait: the trouble of those users was the
-   * channel's. What it did not know waits a second, because the two answers must not arrive together.
+   * The channel is alive. Payouts that it was asked for in the meantime need not wait: the trouble of those
+   * users was the channel's. Those that it did not know wait a second, because the two answers must not arrive
+   * together.
    */
   async recovered(tx: EntityManager, channelId: string): Promise<void> {
     await tx.query(

@@ -14,7 +14,7 @@ import { PaceRepository } from './pace.repository';
 const LOOK_EVERY_MS = 200;
 
 /**
- * Answers that arrive within this time share one look at what is due: a statement for many payouts costs
+ * Answers that arrive within this time share one query for what is due: a statement for many payouts costs
  * hardly more than one for a single payout.
  */
 const GATHER_MS = 50;

@@ -18,7 +18,7 @@ export interface CallFacts extends Pick<NewCall, 'method'> {
   readonly at: Date;
 }
 
-/** What goes over the line. */
+/** What goes over the wire. */
 export interface CallRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -26,7 +26,7 @@ export interface CallRequest {
   readonly body: string;
 }
 
-/** What came back over the line. */
+/** What came back over the wire. */
 export interface CallReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -34,7 +34,7 @@ export interface CallReply {
   readonly body: string | undefined;
 }
 
-/** What came of a call. Only the first kind may change where the money is. */
+/** The result of a call. Only the first kind may change where the money is. */
 export type CallResult =
   | {
       readonly kind: 'outcome';
@@ -51,7 +51,7 @@ export type CallResult =
       /** A channel whose money or limit is used up answers questions all the same. */
       readonly stops: 'calls' | 'payments';
     }
-  /** It has surely not taken it: it does not know us, or nothing has reached it. */
+  /** It has certainly not taken it: it does not know us, or nothing has reached it. */
   | {
       readonly kind: 'misconfigured';
       readonly reason: string;
@@ -75,7 +75,7 @@ export type CallResult =
     };
 
 /**
- * How the receiver of a channel is asked, and what its replies mean. It is pure: the line, its time-outs
+ * How the receiver of a channel is asked, and what its replies mean. It is pure: the connection, its time-outs
  * and faults, and what a result does to the payout are the same for all.
  *
  * @example

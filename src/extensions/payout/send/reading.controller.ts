@@ -27,7 +27,7 @@ export class ReadingController {
     operationId: 'listWaitingPayouts',
     summary: 'List payouts that wait for the channel',
     description:
-      'Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. ' +
+      'Oldest first: those in the state `reserved`. Pay each once under its `id`, and report the outcome. ' +
       'Payouts of frozen wallets are held back, as are all payouts of a paused channel. Those of a channel with a ' +
       'URL are sent to it, and not listed.',
   })
@@ -47,11 +47,11 @@ export class ReadingController {
   @ApiExamples(OutcomesBody, OUTCOMES_EXAMPLES)
   @ApiOperation({
     operationId: 'reportPayoutOutcomes',
-    summary: 'Report what became of payouts',
+    summary: 'Report the outcomes of payouts',
     description:
-      'Posts payments and gives refused amounts back to their wallets. A channel reports about its own payouts ' +
-      'only; others are `not-found`. It needs no Idempotency-Key: a repeated ' +
-      'report changes nothing. A report that contradicts an earlier one becomes a finding.',
+      'Posts payments and gives refused amounts back to their wallets. A channel reports only on its own payouts; ' +
+      'others are `not-found`. It needs no Idempotency-Key: a repeated report changes nothing. A report that ' +
+      'contradicts an earlier one becomes a finding.',
   })
   @ApiOkResponse({ type: OutcomeResultsDto })
   report(@Body() { outcomes }: OutcomesBody, @CurrentCaller() caller: Caller): Promise<OutcomeResultsDto> {

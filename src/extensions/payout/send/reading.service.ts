@@ -16,7 +16,7 @@ import type { OutcomeResultsDto } from './reading.dto';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Serves channels that are not called: they read what waits for them. All may report what became of it. */
+/** Serves channels that are not called: they read what waits for them. All channels may report outcomes. */
 @Injectable()
 export class ReadingService {
   constructor(

@@ -120,6 +120,6 @@ function headFault(text: string, missing: readonly Column[], twice: readonly Col
   if (text.includes('\ufffd')) return 'it is not UTF-8: save the file as CSV in UTF-8';
   const columns = `the columns ${FILE_COLUMNS.join(',')}, each once`;
   if (missing.length === FILE_COLUMNS.length) return `it has to name ${columns}, and is \`${shown(text)}\``;
-  const fault = missing.length > 0 ? `${missing.join(' and ')} not at all` : `${twice.join(' and ')} twice`;
-  return `it has to name ${columns}, and names ${fault}`;
+  const fault = missing.length > 0 ? `lacks ${missing.join(' and ')}` : `names ${twice.join(' and ')} twice`;
+  return `it has to name ${columns}, but ${fault}`;
 }

@@ -37,6 +37,6 @@ function faultOf(text: string): [place: string, fault: string] {
   if (text.length > LINE_LENGTH_MAX) return ['', `it is longer than ${LINE_LENGTH_MAX} characters`];
   const at = jsonFaultAt(text);
   if (at === undefined) return ['', 'it has to be a JSON object'];
-  if (text.startsWith('[')) return ['', 'a list begins: write one object a line, without brackets'];
-  return [`, character ${at + 1}`, 'it is no JSON; each line has to be a whole object'];
+  if (text.startsWith('[')) return ['', 'a list begins: write one object per line, without brackets'];
+  return [`, character ${at + 1}`, 'it is not JSON; each line has to be a whole object'];
 }

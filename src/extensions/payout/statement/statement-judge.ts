@@ -38,7 +38,7 @@ interface Match {
   readonly isPast: boolean;
 }
 
-/** Compares lines of a channel's file with our books, by our id alone. */
+/** Compares lines of a channel's file with our books, only by our id. */
 @Injectable()
 export class StatementJudge {
   constructor(

@@ -53,7 +53,7 @@ const utf16 = (text: string, isBig: boolean): Buffer => {
 
 const json = (...lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-describe('a file of a channel is read without a doubt', () => {
+describe('the file of a channel is read without a doubt', () => {
   it.each<[string, string | Buffer]>([
     ['commas', CSV],
     ['no line end at its end', CSV.trimEnd()],
@@ -101,12 +101,12 @@ describe('a file of a channel is read without a doubt', () => {
     }
   });
 
-  it('and tells its lines by their numbers, also after a cell of several lines', async () => {
+  it('and its lines have their right numbers, even after a cell of several lines', async () => {
     const file = [`${HEAD},memo`, `${ANN},"two\nlines"`, '', `${BOB},x`].join('\n');
     expect((await read(file)).lines.map(({ no }) => no)).toEqual([2, 5]);
   });
 
-  it('and tells its lines by their numbers, wherever a line end of Windows is cut', async () => {
+  it('and its lines have their right numbers, wherever a Windows line end is cut', async () => {
     for (const part of [1, 2, 3, 7])
       expect((await read(CSV.replaceAll('\n', '\r\n'), { part })).lines.map(({ no }) => no)).toEqual([2, 3]);
   });
@@ -185,7 +185,7 @@ describe('a file of a channel is read without a doubt', () => {
     });
   });
 
-  it('and has no more than 1,000 empty lines more than others', async () => {
+  it('and has at most 1,000 more empty lines than others', async () => {
     const enough = `${CSV}${'\n'.repeat(1_002)}`;
     expect((await read(enough, { part: 1_000 })).refusal).toBeUndefined();
     const { lines, refusal } = await read(`${enough}\n\n`, { part: 1_000 });
@@ -200,7 +200,7 @@ const after = (line: string): string => [HEAD, ANN, line].join('\n');
 const allEmpty = { payoutId: '', userId: '', amount: '', state: '', at: '' };
 const asText = 'and has to be text in quotes:';
 
-describe('a file of a channel is refused by what was found', () => {
+describe('the file of a channel is refused, naming what was found', () => {
   it.each<[string, string | Buffer, string]>([
     [
       'lost line ends',
@@ -234,9 +234,9 @@ describe('a file of a channel is refused by what was found', () => {
       Buffer.concat([Buffer.from([0xb8, 0xb6, 0xbf, 0xee]), Buffer.from(`,${HEAD}`.slice(0, 20))]),
       'Line 1: it is not UTF-8: save the file as CSV in UTF-8.',
     ],
-    ['a missing column', 'payoutId,userId,state\n', 'each once, and names amount and at not at all.'],
-    ['a column that is there twice', `${HEAD},Amount\n`, 'each once, and names amount twice.'],
-    ['two columns that are there twice', `${HEAD},Amount,at\n`, 'each once, and names amount and at twice.'],
+    ['missing columns', 'payoutId,userId,state\n', 'each once, but lacks amount and at.'],
+    ['a column that is there twice', `${HEAD},Amount\n`, 'each once, but names amount twice.'],
+    ['two columns that are there twice', `${HEAD},Amount,at\n`, 'each once, but names amount and at twice.'],
     ['JSON after a space', ` ${json(JSON_LINE)}`, 'Line 1: it is JSON: send the file as'],
     ['JSON', json(JSON_LINE), 'Line 1: it is JSON: send the file as application/x-ndjson.'],
     [
@@ -302,7 +302,7 @@ describe('a file of a channel is refused by what was found', () => {
     ],
     ['an endless line', after('x'.repeat(100_000)), 'Line 3: it is longer than 2000 characters.'],
     ['nothing', '', 'The file is empty.'],
-    ['empty lines alone', '\n\n', 'The file is empty.'],
+    ['only empty lines', '\n\n', 'The file is empty.'],
   ])('for %s', async (_, file, words) => {
     expect((await read(file)).refusal).toContain(words);
   });
@@ -316,7 +316,7 @@ describe('a file of a channel is refused by what was found', () => {
     ['nothing in any field', json(allEmpty), '`payoutId`: it is empty.'],
     ['null', 'null', 'Line 1: it has to be a JSON object.'],
     ['nothing', '', 'The file is empty.'],
-    ['2,000 characters of another kind', 'x'.repeat(2_000), 'Line 1, character 1: it is no JSON'],
+    ['2,000 characters of another kind', 'x'.repeat(2_000), 'Line 1, character 1: it is not JSON'],
     [
       'a list that begins with its first line',
       `[${JSON.stringify(JSON_LINE)},\n`,
@@ -330,14 +330,18 @@ describe('a file of a channel is refused by what was found', () => {
     ['no id', json({ ...JSON_LINE, payoutId: undefined }), '`payoutId`: it is missing.'],
     ['no user', json({ ...JSON_LINE, userId: null }), '`userId`: it is missing.'],
     ['a list of all lines', JSON.stringify([JSON_LINE]), 'Line 1: it has to be a JSON object.'],
-    ['a list over several lines', '[\n', 'Line 1: a list begins: write one object a line, without brackets.'],
+    [
+      'a list over several lines',
+      '[\n',
+      'Line 1: a list begins: write one object per line, without brackets.',
+    ],
     [
       'an object over several lines',
       JSON.stringify(JSON_LINE, null, 1),
-      'Line 1, character 2: it is no JSON',
+      'Line 1, character 2: it is not JSON',
     ],
     ['lost line ends', json(JSON_LINE, JSON_LINE).replaceAll('\n', ''), 'so the line ends are gone'],
-    ['CSV', CSV, 'Line 1, character 1: it is no JSON'],
+    ['CSV', CSV, 'Line 1, character 1: it is not JSON'],
   ])('of NDJSON for %s', async (_, file, words) => {
     expect((await read(file, { format: 'ndjson' })).refusal).toContain(words);
   });
@@ -353,7 +357,7 @@ describe('a file of a channel is refused by what was found', () => {
   });
 });
 
-describe('a file of a channel is dealt with while it arrives', () => {
+describe('the file of a channel is dealt with while it arrives', () => {
   const TOTAL = 'TOTAL,,10.30,,';
 
   /** How many lines of payments and of others each batch of two has, and what ended the file. */
@@ -384,7 +388,7 @@ describe('a file of a channel is dealt with while it arrives', () => {
     });
   });
 
-  it('and a line that is malformed after a whole batch ends it without another', async () => {
+  it('and a malformed line after a whole batch ends it without another batch', async () => {
     const { batches, end } = await batchesOf(bytesOf([HEAD, ANN, BOB, 'x'.repeat(3_000), ''].join('\n')));
     expect([batches, end]).toEqual([
       [[2, 0]],

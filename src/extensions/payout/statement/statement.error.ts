@@ -21,7 +21,7 @@ export const statementNotFound = defineProblem({
 export const statementSuperseded = defineProblem({
   code: 'payout_statement.superseded',
   status: 409,
-  title: 'The file of the day was handed in again meanwhile',
+  title: 'The file of the day was handed in again in the meantime',
 });
 
 export const statementTooWrong = defineProblem({

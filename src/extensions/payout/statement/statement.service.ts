@@ -66,7 +66,7 @@ export class StatementService {
     return sum;
   }
 
-  /** Payments before this day are in this file at the latest, for the clocks may differ. */
+  /** Payments before this day are in this file at the latest, because clocks may differ. */
   private async findMissing(statement: Statement): Promise<number> {
     const { channelId, day } = statement;
     const before = await this.statements.dayBefore(channelId, day);

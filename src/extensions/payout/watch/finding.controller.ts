@@ -73,7 +73,7 @@ export class FindingController {
   @Allow('manage-money')
   @ApiOperation({
     operationId: 'endFindingsOfStatement',
-    summary: 'End all findings that a file has made',
+    summary: 'End all findings of a file',
     description:
       'For a file that was wrong as a whole: `id` is the `statementId` of its findings. Moves no money. A channel ' +
       'that `never-sent` has stopped then continues, so first make sure that none of the lines is a payment. ' +

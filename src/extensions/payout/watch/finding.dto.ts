@@ -33,12 +33,7 @@ export class FindingDto {
   @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
   readonly foundAt!: string;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    example: 'fin-1',
-    description: 'The person who looks after it.',
-  })
+  @ApiProperty({ type: String, nullable: true, example: 'fin-1', description: 'The person in charge of it.' })
   readonly owner!: string | null;
 
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })

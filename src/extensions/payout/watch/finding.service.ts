@@ -67,7 +67,7 @@ export class FindingService {
   }
 
   /**
-   * Ends all findings of a file together. Nobody decides about their own payouts, so those stay open.
+   * Ends all findings of a file together. Nobody decides on their own payouts, so those stay open.
    * @throws statementNotFound
    */
   endOfFile(request: IdempotentRequest, statementId: string, resolution: string): Promise<EndedFindingsDto> {
@@ -93,7 +93,7 @@ export class FindingService {
   }
 
   /**
-   * Locks a finding that the caller may decide about.
+   * Locks a finding that the caller may decide on.
    * @throws findingNotFound, findingEnded, ownPayout
    */
   private async lockOpen(tx: EntityManager, { userId }: Caller, id: string): Promise<FindingRow> {

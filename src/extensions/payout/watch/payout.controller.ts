@@ -59,7 +59,7 @@ export class PayoutController {
     operationId: 'resolvePayout',
     summary: 'Resolve a payout without its channel',
     description:
-      'Records how a payout ended that its channel does not report, with the evidence. A second person has to ' +
+      'Records the outcome of a payout that its channel does not report, with the evidence. A second person has to ' +
       'approve it before anything changes, and neither may be its user.',
   })
   @ApiOkResponse({ type: PayoutDto })

@@ -36,8 +36,8 @@ export class PayoutService {
   }
 
   /**
-   * Lets the channel be asked next, which it is with the usual care: what may have been sent is asked
-   * for, and paid again only as the sender would have.
+   * Makes the payout due now. The channel is called with the usual care: it is asked about a payment that
+   * may have been sent, which is repeated only if the sender would have repeated it.
    * @throws payoutNotFound, payoutNotOpen, ownPayout, channelNotCalled, channelHeld
    */
   retry(request: IdempotentRequest, id: string): Promise<PayoutDto> {

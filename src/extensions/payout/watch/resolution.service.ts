@@ -8,7 +8,7 @@ import type { ResolvePayoutBody } from '../book/outcome.dto';
 import { type PayoutDto, payoutDtoIn } from '../book/payout.dto';
 import { PayoutRepository } from '../book/payout.repository';
 
-/** Two people say how a payout ended that its channel does not report. */
+/** Lets two people decide the outcome of a payout that its channel does not report. */
 @Injectable()
 export class ResolutionService {
   constructor(
@@ -28,7 +28,7 @@ export class ResolutionService {
   }
 
   /**
-   * Requests that a second person confirms how a payout ended. Ends it where nobody could.
+   * Asks a second person to confirm how a payout ended. Ends it at once where nobody could.
    * @throws payoutNotFound, payoutNotOpen, payoutSentAgain, ownPayout, balanceLimitReached
    */
   askToResolve(

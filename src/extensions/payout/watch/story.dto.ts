@@ -21,8 +21,8 @@ export class PayoutStoryDto extends PayoutDto {
     nullable: true,
     format: 'date-time',
     description:
-      'When the channel was last asked to pay it, or last read it. Null if neither has happened, or if it has surely ' +
-      'not taken it.',
+      'When the channel was last asked to pay it, or last read it. Null if neither has happened, or if it has ' +
+      'certainly not taken it.',
   })
   readonly lastSentAt!: string | null;
 

@@ -5,7 +5,7 @@ import type { Queries } from '../../../platform/postgres';
 import type { PayoutState } from '../book/payout-state';
 import { IS_MISDATED } from '../gather/unsent.repository';
 
-/** Rows of a channel that are counted at most, so that a look stays cheap after a large rain. */
+/** The most rows of a channel that are counted, so that this stays cheap after a large rain. */
 const COUNTED_MAX = 10_000;
 
 export interface ChannelStanding {
@@ -18,7 +18,7 @@ export interface ChannelStanding {
   readonly isCircuitOpen: boolean;
   readonly unsent: number;
   readonly overdueSeconds: number;
-  /** Credits that a clock which was ahead has put off wait for the sweep; the sooner one's claim. */
+  /** The claim of the first credit that waits for the sweep because a clock that was ahead has put it off. */
   readonly misdated: string | null;
   readonly findings: number;
 }
@@ -29,7 +29,7 @@ export interface OpenPayouts {
   readonly count: number;
   /** Negative when the clock has stepped back. */
   readonly oldestSeconds: number;
-  /** Names the first of them as it is now: sent again, it is another one. */
+  /** Identifies the first of them with its last sending: sent again, it counts as another. */
   readonly first: string;
 }
 
@@ -38,7 +38,7 @@ export interface OpenPayouts {
 export class WatchRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Of one moment: what is open fits the sum that is on its way. */
+  /** Both from one snapshot, so that the open payouts fit the sum that is on its way. */
   both(): Promise<[ChannelStanding[], OpenPayouts[]]> {
     return this.dataSource.transaction('REPEATABLE READ', async (tx) => [
       await this.channels(tx),
