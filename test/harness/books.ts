@@ -96,13 +96,13 @@ export interface TransferRow {
   readonly amountMinor: bigint;
 }
 
-/** The money side of the system over a new database, without processes, queues and HTTP. */
 /** Tables that tests damage although nothing may change them. */
 const APPEND_ONLY = [
   ...['transfer', 'top_up', 'packet_batch', 'claim_leaf', 'claim_checkpoint'],
   ...['code', 'code_showing', 'wallet_statement', 'wallet_statement_line'],
 ];
 
+/** The money side of the system over a new database, without processes, queues and HTTP. */
 export class Books {
   readonly currencies = this.graph.get(Currencies);
   readonly currency = this.currencies.default;

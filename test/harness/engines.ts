@@ -18,8 +18,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated database of its own, in the one Postgres server of the run. */
-/** @param template a database without connections */
+/**
+ * Creates a migrated database in the one Postgres server of the run.
+ * @param template a database without connections
+ */
 export async function createDatabase(template = TEMPLATE_DATABASE): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   // No session is connected to the template, so its files can be copied, which is quick.

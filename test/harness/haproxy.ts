@@ -1,9 +1,7 @@
-import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort, Program } from '../../src/dev/engines';
+import { freePort, Program, throwAwayDirectory } from '../../src/dev/engines';
 import { isReady } from '../../src/dev/local/node-program';
 import { distributed } from './distributed';
 
@@ -21,7 +19,7 @@ export class HaProxy {
   static async start(apiUrls: readonly [string, string]): Promise<HaProxy | undefined> {
     const haproxy = await distributed('haproxy', 'usr/sbin/haproxy');
     if (!haproxy) return undefined;
-    const directory = mkdtempSync(join(tmpdir(), 'hongbao-haproxy-'));
+    const directory = throwAwayDirectory('haproxy');
     const bind = `127.0.0.1:${await freePort()}`;
     const [first, second] = apiUrls.map((url) => new URL(url).host);
     const program = await Program.start({

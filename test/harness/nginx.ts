@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { freePort, Program } from '../../src/dev/engines';
+import { freePort, Program, throwAwayDirectory } from '../../src/dev/engines';
 import { isReady } from '../../src/dev/local/node-program';
 import { distributed } from './distributed';
 
@@ -36,7 +35,7 @@ export class Nginx {
   static async start(apiUrl: string, server = STOCK): Promise<Nginx | undefined> {
     const nginx = await distributed('nginx', 'usr/sbin/nginx');
     if (!nginx) return undefined;
-    const directory = mkdtempSync(join(tmpdir(), 'hongbao-nginx-'));
+    const directory = throwAwayDirectory('nginx');
     const port = await freePort();
     const text = server
       .replaceAll('127.0.0.1:3000', new URL(apiUrl).host)

@@ -37,15 +37,16 @@ export const startSystem = (
     ? RedisCluster.start({ silentMs: SILENT_MS })
     : RedisSentinels.start({ silentMs: SILENT_MS });
 
-export function startRedisPlace(kind = globalThis.redisOfTests ?? 'one server'): Promise<RedisPlace> {
+export function startRedisPlace(): Promise<RedisPlace> {
+  const kind = globalThis.redisOfTests ?? 'one server';
   if (kind === 'one server') return startOneServer();
   if (isTaken) return startAnother(kind);
   return takeShared(kind);
 }
 
 /** Keys by the shard count that programs have by default. */
-export const keysIn = (redis: RedisClient, shardCount = 16): RedisKeys =>
-  new RedisKeys(shardCount, { inCluster: redis instanceof Cluster });
+export const keysIn = (redis: RedisClient): RedisKeys =>
+  new RedisKeys(16, { inCluster: redis instanceof Cluster });
 
 export function queueKey(redis: RedisClient, queue: string, name: string): string {
   const prefix = redis instanceof Cluster ? `{bull:${queue}}` : '{bull}';

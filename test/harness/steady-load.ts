@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Balancer } from './balancer';
 import type { Answer, Caller } from './client';
 import { waitFor } from './engines';
+import { planOf } from './installation';
 
 const CLIENTS = 4;
 const PACKETS = 8;
@@ -81,7 +82,8 @@ export class SteadyLoad {
     const users = Array.from({ length: PACKETS }, (_, i) => `user-${number}-${i}`);
     const deposit = { amount: '8.00' };
     if (await this.asOperator(`/v1/wallets/${sponsorId}/deposits`, deposit)) this.done.deposits += 1;
-    const created = await this.asOperator('/v1/activities', rainOf(sponsorId));
+    const rain = planOf({ sponsorId, totalAmount: '8.00', packetCount: PACKETS });
+    const created = await this.asOperator('/v1/activities', rain);
     if (!created) return;
     this.done.activities += 1;
     const { id } = created as { id: string };
@@ -124,17 +126,4 @@ export class SteadyLoad {
     }
     return undefined;
   }
-}
-
-function rainOf(sponsorId: string): object {
-  const now = Date.now();
-  return {
-    name: 'Rain',
-    sponsorId,
-    totalAmount: '8.00',
-    packetCount: PACKETS,
-    split: { kind: 'random' },
-    opensAt: new Date(now).toISOString(),
-    closesAt: new Date(now + 3_600_000).toISOString(),
-  };
 }

@@ -1,7 +1,7 @@
 import { startPostgres, type SteppedClock } from '../../src/dev/engines';
 import { Books } from './books';
 import { Dispensing } from './dispensing';
-import { migrate } from './migrate';
+import { migrate } from './prepared-postgres';
 import { WholeRain } from './whole-rain';
 
 interface Stepping {

@@ -4,10 +4,10 @@ import {
   type IncomingHttpHeaders,
   type RequestListener,
   type Server,
+  type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
-import type { ServerResponse } from 'node:http';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -22,9 +22,9 @@ export interface Received {
 export type Behaviour = (response: ServerResponse, n: number) => void;
 
 export const answer =
-  (status: number, headers: Record<string, string> = {}): Behaviour =>
+  (status: number): Behaviour =>
   (response) =>
-    response.writeHead(status, headers).end();
+    response.writeHead(status).end();
 
 /** Leaves senders without an answer until `release` answers all of them. */
 export class Holding {
