@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { Kind } from './kind';
-import { lineOf, type Summary } from './report';
+import { lineOf, sayFirst, type Summary } from './report';
 import { Round, type RoundResult } from './round';
 import { System } from './system';
 import type { Wall } from './wall';
 
-const FAULTS_SHOWN = 12;
 /** The checks read everything that was ever written, and would become slower and slower. */
 const ROUNDS_A_SYSTEM = 100;
 
@@ -87,8 +86,7 @@ function explain(
   terms: Kind['terms'],
   { seed, say }: CampaignOptions,
 ): void {
-  faults.slice(0, FAULTS_SHOWN).forEach((fault) => say(`    ${fault}`));
-  if (faults.length > FAULTS_SHOWN) say(`    and ${faults.length - FAULTS_SHOWN} more`);
+  sayFirst(faults, say);
   const withTerms = terms ? ` --terms ${terms.join()}` : '';
   say(`    again: npm run test:faults -- --seed ${seed} --round ${number} --only ${kind}${withTerms}`);
   say(`    evidence: ${round.saveEvidence()} and the logs beside it`);

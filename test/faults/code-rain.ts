@@ -9,7 +9,7 @@ import { EngineReader } from './engine-reader';
 import type { Kind, Scene } from './kind';
 import { kindsNamed } from './kinds';
 import { Operator } from './operator';
-import { brokenInvariants, insist, onOwnSystem, type ProofPlan, quiet } from './proof';
+import { insist, onOwnSystem, type ProofPlan, quiet } from './proof';
 import type { System } from './system';
 
 /** Programs and engines die, answers get lost, Postgres is restored from a moment ago, and Redis forgets everything. */
@@ -75,7 +75,7 @@ class CodeRain {
     private readonly system: System,
     private readonly plan: CodeRainPlan,
   ) {
-    const apiUrls = system.apis.map(({ url }) => url);
+    const { apiUrls } = system;
     this.chance = new Chance(`codes/${plan.seed}`);
     this.operator = new Operator(apiUrls);
     this.crowd = new CrowdProcess(apiUrls);
@@ -97,7 +97,7 @@ class CodeRain {
     if (gifts.shownCount !== plan.codes) this.faults.push(`${gifts.shownCount} codes were shown`);
 
     const reader = await EngineReader.open(system);
-    this.faults.push(...(await gifts.judge(reader, ids, [])), ...(await brokenInvariants(reader)));
+    this.faults.push(...(await gifts.judge(reader, ids, [])), ...(await reader.brokenInvariants()));
     await reader.close();
     this.crowd.end();
     const seen = await search.end(ids, gifts.currency.code);
@@ -139,16 +139,9 @@ class CodeRain {
     return rain;
   }
 
-  private async createActivity(currency: string, packets: number): Promise<string> {
-    const [opensAt, closesAt] = [0, DAY_MS].map((ms) => new Date(Date.now() + ms).toISOString());
-    const amounts = {
-      totalAmount: String(packets),
-      packetCount: packets,
-      split: { kind: 'equal' },
-      currency,
-    };
-    const body = { name: 'A rain of codes', sponsorId: 'sponsor', ...amounts, opensAt, closesAt };
-    return (await this.operator.post('/v1/activities', body)).id;
+  private createActivity(currency: string, packets: number): Promise<string> {
+    const amounts = { totalAmount: String(packets), packetCount: packets, currency };
+    return this.operator.createRain({ name: 'A rain of codes', sponsorId: 'sponsor', ...amounts }, DAY_MS);
   }
 
   /** A user who was not answered in time comes again with all others. Some look while others tap. */

@@ -14,7 +14,7 @@ import { type Finding, VerificationService } from '../../src/core/reconciliation
 import { DefaultCurrency, loadConfig } from '../../src/platform/config';
 import type { Currency } from '../../libs/money';
 import { dataSourceOptions } from '../../src/platform/postgres';
-import { JWT_SECRET } from './secret';
+import { JWT_SECRET } from './api-call';
 import { SHARDS } from './service';
 import type { System } from './system';
 
@@ -101,6 +101,16 @@ export class EngineReader {
     await waitFor(() => this.redis.ping(), { what: 'Redis at its new address' });
   }
 
+  /**
+   * Returns a line for each invariant that does not hold.
+   * @param except the id of an invariant that is judged elsewhere
+   */
+  async brokenInvariants(except?: string): Promise<string[]> {
+    return (await this.verify())
+      .filter(({ id, breaches }) => breaches > 0 && id !== except)
+      .map(({ id, title, breaches }) => `${id} has ${breaches} breaches: ${title}`);
+  }
+
   /** Checks every invariant of `npm run verify`, over everything that was ever written. */
   async verify(): Promise<Finding[]> {
     const agreement = new RedisAgreement(this.postgres, this.parts.contents, this.parts.standings);
@@ -122,9 +132,8 @@ export class EngineReader {
   }
 
   async unrest(): Promise<string | undefined> {
-    const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
     const lengths = await Promise.all(
-      shards.map(async (shard) => (await this.parts.journals.standing(shard)).entries),
+      this.parts.keys.shards.map(async (shard) => (await this.parts.journals.standing(shard)).entries),
     );
     const journal = lengths.reduce((sum, length) => sum + length, 0);
     if (journal > 0) return `${journal} journal entries are undecided`;

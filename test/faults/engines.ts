@@ -18,6 +18,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Engine, startPostgres, startRedis, type SteppedClock } from '../../src/dev/engines';
 import { waitFor } from '../harness/engines';
+import { signalIfThere } from '../harness/own-postgres';
 import { promote, startStandby, waitForStandby } from '../harness/standby';
 import { TcpProxy } from '../harness/tcp-proxy';
 import { AppendOnlyFile } from './append-only-file';
@@ -104,11 +105,11 @@ export abstract class FallibleEngine {
   }
 
   freeze(): void {
-    for (const pid of this.pids()) signal(pid, 'SIGSTOP');
+    for (const pid of this.pids()) signalIfThere(pid, 'SIGSTOP');
   }
 
   unfreeze(): void {
-    for (const pid of this.pids()) signal(pid, 'SIGCONT');
+    for (const pid of this.pids()) signalIfThere(pid, 'SIGCONT');
   }
 
   protected pids(): number[] {
@@ -226,25 +227,23 @@ export class PostgresServer extends FallibleEngine {
 
   /** Changes rows that nobody may change: no trigger fires. */
   async asReplica(statements: readonly string[], values: unknown[]): Promise<void> {
-    const options = '-c session_replication_role=replica';
-    const client = new Client({ connectionString: this.url, options });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
+    await this.withClient('-c session_replication_role=replica', async (client) => {
       for (const text of statements) await client.query(text, values);
-    } finally {
-      await client.end();
-    }
+    });
   }
 
   async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     // Lets this session write even while the server is read-only for all others.
     const options = '-c default_transaction_read_only=off';
+    return this.withClient(options, async (client) => (await client.query<Row>(text, values)).rows);
+  }
+
+  private async withClient<T>(options: string, work: (client: Client) => Promise<T>): Promise<T> {
     const client = new Client({ connectionString: this.url, options });
     client.on('error', () => undefined);
     await client.connect();
     try {
-      return (await client.query<Row>(text, values)).rows;
+      return await work(client);
     } finally {
       await client.end();
     }
@@ -285,7 +284,7 @@ export class RedisServer extends FallibleEngine implements RedisSide {
   }
 
   connect(): Redis {
-    return new Redis(this.url, { maxRetriesPerRequest: 2 }).on('error', () => undefined);
+    return clientOf(this.url);
   }
 
   restore(): Promise<void> {
@@ -392,15 +391,6 @@ const isRewritten = (info: string): boolean =>
   info.includes('aof_rewrite_scheduled:0') &&
   info.includes('aof_last_bgrewrite_status:ok');
 
-/** A child of a server may end between being listed and being signalled. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
 function limitFiles(pid: number, bytes: string): void {
   execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
 }
@@ -425,9 +415,11 @@ function own(directory: string, like: string): void {
     lchownSync(join(directory, name), uid, gid);
 }
 
+const clientOf = (url: string): Redis =>
+  new Redis(url, { maxRetriesPerRequest: 2 }).on('error', () => undefined);
+
 async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
-  const redis = new Redis(url, { maxRetriesPerRequest: 2 });
-  redis.on('error', () => undefined);
+  const redis = clientOf(url);
   try {
     return await work(redis);
   } finally {

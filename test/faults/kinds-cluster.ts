@@ -10,10 +10,10 @@ import { SHARDS } from './service';
 const QUEUE = '{bull:settlement}:settlement:meta';
 
 /** A key of any part, if the activity is dealt over several: the other parts continue. */
-const keyOf = ({ activityId, chance, parts }: Scene): string =>
-  new RedisKeys(SHARDS, { inCluster: true }).at(
-    new RedisKeys(SHARDS, { inCluster: true }).placeOfPart(activityId, chance.integer(0, parts - 1)),
-  ).state;
+function keyOf({ activityId, chance, parts }: Scene): string {
+  const keys = new RedisKeys(SHARDS, { inCluster: true });
+  return keys.at(keys.placeOfPart(activityId, chance.integer(0, parts - 1))).state;
+}
 
 async function killNode(scene: Scene, node: ClusterNode): Promise<void> {
   scene.killed();

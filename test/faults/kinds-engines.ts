@@ -89,9 +89,8 @@ async function writeMalformedEntry(scene: Scene): Promise<void> {
   const [field, value] = scene.chance.pick(MALFORMED);
   scene.hit(JSON.stringify(field));
   const keys = new RedisKeys(SHARDS);
-  const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
   await scene.system.redis.use((redis) =>
-    Promise.all(shards.map((shard) => redis.xadd(keys.journal(shard), '*', field, value))),
+    Promise.all(keys.shards.map((shard) => redis.xadd(keys.journal(shard), '*', field, value))),
   );
 }
 

@@ -48,7 +48,7 @@ async function withdrawAll(scene: Scene): Promise<void> {
   const wallets = await walletsOf(scene);
   withdrawn.set(scene, wallets.length);
   const channelId = await channelOf(system);
-  const anybody = new Operator(system.apis.map(({ url }) => url));
+  const anybody = new Operator(system.apiUrls);
   const asks = wallets.map(async ({ userId, amount }) => {
     await pause(chance.integer(0, 60));
     const { id } = await anybody.as(userId).post('/v1/me/payouts', { amount, channelId });

@@ -4,7 +4,7 @@ import { waitFor } from '../harness/engines';
 import { ANSWER_WITHIN_MS, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
 import type { Chance } from './chance';
 import type { EngineReader } from './engine-reader';
-import { Operator } from './operator';
+import type { TwoOperators } from './operator';
 import type { System } from './system';
 import { userIdOf } from './user-id';
 
@@ -24,12 +24,6 @@ const DONE_WITHIN_MS = 90_000;
 const GONE_WITHIN_MS = 30_000;
 /** A run that is killed may be anywhere. */
 const KILLED_AFTER_MS = [200, 2_500] as const;
-
-/** What two operators do. */
-export interface Two {
-  readonly one: Operator;
-  readonly other: Operator;
-}
 
 /**
  * People with a past of two days. While a round is played, some of them are forgotten, and the statements of those days
@@ -52,7 +46,7 @@ export class Leavers {
 
   private constructor(
     private readonly system: System,
-    private readonly operators: Two,
+    private readonly operators: TwoOperators,
     private readonly chance: Chance,
   ) {
     const manner = chance.integer(0, 7);
@@ -60,11 +54,11 @@ export class Leavers {
       Array.from({ length: count }, (_, i) => userIdOf(`${name}-${i}`, manner + i));
     this.goers = named(`goer-${this.mark}`, GOERS);
     this.stayers = named(`stayer-${randomBytes(9).toString('hex')}`, STAYERS);
-    this.apiUrls = system.apis.map(({ url }) => url);
+    this.apiUrls = system.apiUrls;
   }
 
   /** Gives them their past. Nothing is under way for any of them afterwards. */
-  static async open(system: System, operators: Two, chance: Chance): Promise<Leavers> {
+  static async open(system: System, operators: TwoOperators, chance: Chance): Promise<Leavers> {
     const leavers = new Leavers(system, operators, chance);
     await leavers.live();
     return leavers;
@@ -100,14 +94,15 @@ export class Leavers {
     const sponsorId = `sponsor-${randomBytes(9).toString('hex')}`;
     await deposit(sponsorId, WIN * people.length);
     for (const id of people) await deposit(id, DEPOSIT);
-    const [opensAt, closesAt] = [0, HOUR_MS].map((ms) => new Date(Date.now() + ms).toISOString());
-    const amounts = {
-      totalAmount: String(WIN * people.length),
+    const totalAmount = String(WIN * people.length);
+    const terms = {
+      name: 'Of the past',
+      sponsorId,
+      totalAmount,
       currency: POINTS,
       packetCount: people.length,
     };
-    const body = { name: 'Of the past', sponsorId, ...amounts, split: { kind: 'equal' }, opensAt, closesAt };
-    this.activityId = (await one.post('/v1/activities', body)).id;
+    this.activityId = await one.createRain(terms, HOUR_MS);
     await Promise.all(people.map((id) => one.as(id).post(`/v1/activities/${this.activityId}/grabs`)));
     await this.untilCredited(people);
     await one.post(`/v1/activities/${this.activityId}/close`);
@@ -218,12 +213,7 @@ export class Leavers {
       ['left', left, GOERS],
       ['stayed', stayed, STAYERS],
     ] as const)
-      if (
-        balances.join() !==
-        Array(count)
-          .fill(DEPOSIT + WIN)
-          .join()
-      )
+      if (balances.length !== count || balances.some((balance) => balance !== DEPOSIT + WIN))
         this.faults.push(`the wallets of those who have ${who} hold ${balances.join() || 'nothing'}`);
     const told = new Set([...this.texts.values()].map(digestOf));
     const kept = await this.digestsOf(pseudonyms);

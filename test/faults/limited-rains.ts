@@ -6,7 +6,7 @@ import type { ClientLog } from './client-log';
 import { CrowdProcess } from './crowd-process';
 import { type ClaimRow, EngineReader } from './engine-reader';
 import { Operator } from './operator';
-import { brokenInvariants, insist, onOwnSystem, type ProofPlan, quiet } from './proof';
+import { insist, onOwnSystem, type ProofPlan, quiet } from './proof';
 import type { System } from './system';
 
 const ANN = 'ann';
@@ -40,7 +40,7 @@ class LimitedRains {
     private readonly system: System,
     private readonly plan: ProofPlan,
   ) {
-    const apiUrls = system.apis.map(({ url }) => url);
+    const { apiUrls } = system;
     this.operator = new Operator(apiUrls);
     this.crowd = new CrowdProcess(apiUrls);
   }
@@ -70,11 +70,10 @@ class LimitedRains {
     return { rains, before, last: await this.create(LIMITS_OF_OTHERS, OTHERS, 6) };
   }
 
-  private async create(limits: object, packetCount: number, parts: number): Promise<string> {
-    const [opensAt, closesAt] = [0, HOUR_MS].map((ms) => new Date(Date.now() + ms).toISOString());
-    const amounts = { totalAmount: `${packetCount}.00`, packetCount, parts, split: { kind: 'equal' } };
-    const body = { name: 'Limited', sponsorId: 'sponsor', ...amounts, limits, opensAt, closesAt };
-    return (await this.operator.post('/v1/activities', body)).id;
+  private create(limits: object, packetCount: number, parts: number): Promise<string> {
+    const amounts = { totalAmount: `${packetCount}.00`, packetCount, parts };
+    const terms = { name: 'Limited', sponsorId: 'sponsor', ...amounts, limits };
+    return this.operator.createRain(terms, HOUR_MS);
   }
 
   /**
@@ -135,7 +134,7 @@ class LimitedRains {
         .filter(({ credits }) => credits !== 1)
         .map(({ userId, credits }) => `${userId} was paid ${credits} times`),
       ...internalErrors(requests),
-      ...(await brokenInvariants(reader)),
+      ...(await reader.brokenInvariants()),
     ];
   }
 

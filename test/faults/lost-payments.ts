@@ -1,4 +1,4 @@
-import { Operator } from './operator';
+import type { TwoOperators } from './operator';
 import type { Entry } from './receiver-files';
 import type { System } from './system';
 
@@ -7,7 +7,7 @@ interface NeverSent {
   readonly amountMinor: bigint;
 }
 
-const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
+export const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
 /**
  * Two people post payments that the receiver has made and Postgres has lost. Nothing is sent in the meantime.
@@ -17,7 +17,7 @@ export class LostPayments {
 
   constructor(
     private readonly system: System,
-    private readonly operators: { readonly one: Operator; readonly other: Operator },
+    private readonly operators: TwoOperators,
     private readonly channelId: string,
   ) {}
 

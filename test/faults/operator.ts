@@ -8,6 +8,12 @@ const WORTH_ANOTHER_TRY = [408, 409];
 
 type Body = Pick<CallOptions, 'body' | 'text' | 'headers'>;
 
+/** What needs a second person is asked for by one, and approved by the other. */
+export interface TwoOperators {
+  readonly one: Operator;
+  readonly other: Operator;
+}
+
 /** Repeats each request under one Idempotency-Key, at the APIs in turn, until it is answered. */
 export class Operator {
   readonly internalErrors: string[] = [];
@@ -28,6 +34,13 @@ export class Operator {
 
   post(path: string, body?: unknown): Promise<Answer['body']> {
     return this.send('POST', path, { body });
+  }
+
+  /** Creates a rain of equal packets that is open from now on. Returns its id. */
+  async createRain(terms: object, lastsMs: number): Promise<string> {
+    const [opensAt, closesAt] = [0, lastsMs].map((ms) => new Date(Date.now() + ms).toISOString());
+    const body = { ...terms, split: { kind: 'equal' }, opensAt, closesAt };
+    return (await this.post('/v1/activities', body)).id;
   }
 
   async send(method: 'GET' | 'POST', path: string, options: Body = {}): Promise<Answer['body']> {
@@ -52,6 +65,11 @@ export class Operator {
     throw new NoAnswer(`${method} ${path} was not answered, last: ${last}`);
   }
 }
+
+export const twoOperators = (apiUrls: readonly string[]): TwoOperators => ({
+  one: new Operator(apiUrls),
+  other: new Operator(apiUrls, 'second-operator'),
+});
 
 const fieldsOf = ({ errors = [] }: Answer['body']): string =>
   errors.map(({ field }: { field: string }) => field).join();

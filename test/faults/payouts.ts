@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, tokenOf } from './api-call';
-import { LostPayments } from './lost-payments';
-import type { Operator } from './operator';
+import { LostPayments, minorOf } from './lost-payments';
+import type { TwoOperators } from './operator';
 import type { Receiver } from './receiver';
 import type { Entry } from './receiver-files';
 import type { System } from './system';
@@ -53,7 +53,7 @@ export class Payouts {
   private constructor(
     private readonly system: System,
     private readonly receiver: Receiver,
-    private readonly operators: { readonly one: Operator; readonly other: Operator },
+    private readonly operators: TwoOperators,
     readonly channelId: string,
     private readonly round: PaidRound,
   ) {
@@ -64,7 +64,7 @@ export class Payouts {
   /** Opens a channel to the receiver. */
   static async open(
     system: System,
-    operators: { readonly one: Operator; readonly other: Operator },
+    operators: TwoOperators,
     round: PaidRound,
     profile: object = {},
   ): Promise<Payouts> {
@@ -287,8 +287,6 @@ export class Payouts {
 
 /** The id of the payout, without the number of the attempt. */
 const idOf = (payoutId: string): string => payoutId.split('a')[0]!;
-
-const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
 /** The receiver reports an amount other than the one it has paid. */
 const isWrong = ({ amount, says }: Entry): boolean => amount !== says;

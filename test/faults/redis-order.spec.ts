@@ -3,20 +3,24 @@ import { RedisOrder } from './redis-order';
 const key = (what: string) => `rp:{01}:1:${what}`;
 const GRAB_KEYS = ['rp:{01}:journal', ...['gate', 'state', 'packets', 'claims', 'waitlist'].map(key)];
 
-describe('the order in which Redis runs commands', () => {
-  let order: RedisOrder;
-  let nowMs: number;
+let order: RedisOrder;
+let nowMs: number;
 
+beforeEach(() => {
+  order = new RedisOrder();
+  nowMs = 1_000;
+});
+
+/** A call of a client, and the commands that its script sends. */
+function run(call: string[], ...commands: string[][]): void {
+  order.see(nowMs++, call, false);
+  for (const command of commands) order.see(nowMs++, command, true);
+}
+
+describe('the order in which Redis runs commands', () => {
   beforeEach(() => {
-    order = new RedisOrder();
-    nowMs = 1_000;
     script(['HSET', key('state'), 'status', 'open'], ['RPUSH', key('packets'), '1:100', '2:100']);
   });
-
-  function run(call: string[], ...commands: string[][]): void {
-    order.see(nowMs++, call, false);
-    for (const command of commands) order.see(nowMs++, command, true);
-  }
 
   function script(...commands: string[][]): void {
     run(['evalsha', 'sha', '1', key('state')], ...commands);
@@ -121,12 +125,8 @@ describe('the order in which Redis runs commands', () => {
 /** Activity 1 has two parts, in shards 1 and 2 of a cluster. */
 describe('the parts of one activity, in the order in which Redis runs commands,', () => {
   const TAGS = ['{1-qkzf}', '{2-ab}'];
-  let order: RedisOrder;
-  let nowMs: number;
 
   beforeEach(() => {
-    order = new RedisOrder();
-    nowMs = 1_000;
     for (const part of [0, 1])
       script(
         part,
@@ -137,11 +137,6 @@ describe('the parts of one activity, in the order in which Redis runs commands,'
 
   const key = (part: number, what: string) => `rp:${TAGS[part]}:1:${what}`;
   const keysOf = (part: number, ...whats: string[]) => whats.map((what) => key(part, what));
-
-  function run(call: string[], ...commands: string[][]): void {
-    order.see(nowMs++, call, false);
-    for (const command of commands) order.see(nowMs++, command, true);
-  }
 
   const script = (part: number, ...commands: string[][]): void =>
     run(['evalsha', 'sha', '1', key(part, 'state')], ...commands);

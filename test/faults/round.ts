@@ -25,7 +25,7 @@ import { HeldClaims } from './held-claims';
 import type { Kind, Scene } from './kind';
 import { Leavers } from './leavers';
 import { LogWatch } from './log-watch';
-import { Operator } from './operator';
+import { Operator, type TwoOperators, twoOperators } from './operator';
 import { Payouts } from './payouts';
 import { type Plan, partsOf, planOf } from './plan';
 import { strangersOf } from './strangers';
@@ -144,7 +144,7 @@ export class Round implements Scene {
     this.leaversChance = new Chance(`${words}/leavers`);
     this.plan = planOf(this.chance, kind, `r${number}`, this.terms);
     this.partCounts = partsOf(new Chance(`${words}/parts`), kind, 1 + this.plan.beside.length);
-    const apiUrls = system.apis.map((api) => api.url);
+    const { apiUrls } = system;
     this.operator = new Operator(apiUrls);
     this.committed = new CommittedPackets(system.postgres);
     this.crowd = new CrowdProcess(apiUrls);
@@ -264,9 +264,8 @@ export class Round implements Scene {
     this.payouts = await Payouts.open(this.system, this.operators, round);
   }
 
-  private get operators(): { readonly one: Operator; readonly other: Operator } {
-    const apiUrls = this.system.apis.map((api) => api.url);
-    return { one: this.operator, other: new Operator(apiUrls, 'second-operator') };
+  private get operators(): TwoOperators {
+    return { ...twoOperators(this.system.apiUrls), one: this.operator };
   }
 
   private async giveSomeAPast(): Promise<void> {

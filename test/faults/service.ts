@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, type Program } from '../../src/dev/engines';
 import { isReady, startNodeProgram } from '../../src/dev/local/node-program';
 import { TcpProxy } from '../harness/tcp-proxy';
+import { JWT_SECRET } from './api-call';
 import type { PostgresServer } from './engines';
 import type { RedisSide, WayToRedis } from './redis-side';
-import { JWT_SECRET } from './secret';
 
 const READY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 10_000;

@@ -61,6 +61,10 @@ export class System {
     return expect(RedisClusterSide, this.redisSide);
   }
 
+  get apiUrls(): string[] {
+    return this.apis.map(({ url }) => url);
+  }
+
   get services(): Service[] {
     return [...this.apis, ...this.workers];
   }

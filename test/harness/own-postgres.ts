@@ -16,13 +16,13 @@ export async function freezePostgres({ pid }: Engine): Promise<() => void> {
   // The server itself comes first: once it is frozen, it starts no other process.
   process.kill(pid, 'SIGSTOP');
   const pids = [pid, ...(await childrenOf(pid))];
-  const signal = (name: NodeJS.Signals) => pids.forEach((one) => killIfThere(one, name));
+  const signal = (name: NodeJS.Signals) => pids.forEach((one) => signalIfThere(one, name));
   signal('SIGSTOP');
   return () => signal('SIGCONT');
 }
 
-/** A session may have ended since it was listed. */
-function killIfThere(pid: number, signal: NodeJS.Signals): void {
+/** A child of a server may have ended since it was listed. */
+export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
