@@ -1,15 +1,13 @@
 import type { Page } from 'playwright-core';
 import { planOf } from '../harness/installation';
 import { seriousFaults } from './accessibility';
-import { confirm, fill, openTab, press, says, type Stage } from './stage';
+import { confirm, fill, fillAll, openTab, press, says, signIn, type Stage, value } from './stage';
 
 const HOUR_MS = 3_600_000;
 
 /** What is not among the terms of a batch. */
 const BATCH = { batch: '0', firstNo: '1', commit: null, root: null, seed: null };
 const WEEK_MS = 7 * 24 * HOUR_MS;
-
-const value = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
 
 /** A field of a moment, by the clock of the test, which is in the zone of the browser. */
 const local = (ms: number): string => {
@@ -27,8 +25,7 @@ export function creationCases(stage: Stage): void {
 
   async function signedIn(page: Page, path: string, sub: string): Promise<void> {
     await console(page, path);
-    await fill(page, 'Token', stage.rain.tokenOf(sub, 'operator'));
-    await press(page, 'Sign in');
+    await signIn(page, stage.rain.tokenOf(sub, 'operator'));
   }
 
   const drafts = (page: Page) => page.getByRole('region', { name: 'Drafts' });
@@ -88,10 +85,6 @@ export function creationCases(stage: Stage): void {
     await moved('/v1/wallets/diver/deposits', shells);
     const terms = planOf({ name: 'Shells', packetCount: 4, sponsorId: 'diver', totalAmount: '40' });
     const id = await moved('/v1/activities', { ...terms, currency: 'SHELLS' });
-    const asked = async (action: string) =>
-      (await operator.get('/v1/approvals?status=pending&limit=100')).body.items.filter(
-        (one: { action: string; currency: string }) => one.action === action && one.currency === 'SHELLS',
-      );
     const { page } = await stage.staff(`/activities/${id}`, 'operator', { sub: 'diver-1' });
     await page.getByRole('link', { name: 'Another one like this' }).click();
     await says(page, '40 SHELLS');
@@ -100,7 +93,7 @@ export function creationCases(stage: Stage): void {
     await says(page, '40 SHELLS');
     expect(await confirm(page, 'Create and fund')).toContain('40 SHELLS');
     await says(page, 'Somebody else has to approve it.');
-    expect(await asked('activity.create')).toMatchObject([{ amount: '40' }]);
+    expect(await stage.pending('activity.create', 'SHELLS')).toMatchObject([{ amount: '40' }]);
 
     await page.goto(`${stage.rain.url}/console/activities/${id}`);
     await openTab(page, 'Top up');
@@ -109,7 +102,7 @@ export function creationCases(stage: Stage): void {
     await says(page, '20 SHELLS');
     expect(await confirm(page, 'Add packets')).toContain('20 SHELLS');
     await says(page, 'Somebody else has to approve it.');
-    expect(await asked('activity.top-up')).toMatchObject([{ amount: '20' }]);
+    expect(await stage.pending('activity.top-up', 'SHELLS')).toMatchObject([{ amount: '20' }]);
   });
 
   it('creates a rehearsal without a deposit, which staff and players are shown as one, in both languages', async () => {
@@ -150,9 +143,7 @@ export function creationCases(stage: Stage): void {
     const { page, complaints } = await stage.staff('/activities/new', 'operator', { sub: 'host-1' });
     const begin = async (name: string, kind: string) => {
       await fill(page, 'Name', name);
-      await fill(page, 'Sponsor', 'inviter');
-      await fill(page, 'Total amount', '10.00');
-      await fill(page, 'Packets', '2');
+      await fillAll(page, { Sponsor: 'inviter', 'Total amount': '10.00', Packets: '2' });
       await fill(page, 'Opens', local(Date.now() - 60_000));
       await page.getByLabel('For whom', { exact: true }).selectOption(kind);
     };
@@ -200,7 +191,7 @@ export function creationCases(stage: Stage): void {
 
   it('adds a currency, and asks for a deposit and a rain in it, with its decimals and only channels that pay it out', async () => {
     const operator = stage.rain.operator();
-    await operator.post('/v1/payout-channels', { name: 'Yuan only', profile: { smallest: '0.01' } });
+    await stage.createChannel('Yuan only', { smallest: '0.01' });
     const { page, complaints } = await stage.staff('/currencies', 'operator', { sub: 'minter' });
     await press(page, 'New currency');
     await fill(page, 'Code', 'pearls');
@@ -224,10 +215,9 @@ export function creationCases(stage: Stage): void {
     await says(page, '0.0 PEARLS');
     await fill(page, 'Amount', '30.5');
     expect(await confirm(page, 'Deposit')).toContain('30.5 PEARLS');
-    const { items } = (await operator.get('/v1/approvals?status=pending&limit=100')).body;
-    const asked = items.find((one: { currency: string }) => one.currency === 'PEARLS');
-    expect(asked).toMatchObject({ action: 'wallet.deposit', amount: '30.5', subject: 'wallet:oyster' });
-    await stage.rain.as('finance', 'fin-5').post(`/v1/approvals/${asked.id}/approve`);
+    const [asked] = await stage.pending('wallet.deposit', 'PEARLS');
+    expect(asked).toMatchObject({ amount: '30.5', subject: 'wallet:oyster' });
+    await stage.rain.as('finance', 'fin-5').post(`/v1/approvals/${asked!.id}/approve`);
     await console(page, '/wallets?list=wallets&currency=PEARLS');
     await page.getByRole('link', { name: 'oyster' }).click();
     await says(page, '30.5 PEARLS');
@@ -265,8 +255,7 @@ export function creationCases(stage: Stage): void {
     await page.reload();
     await expectDraft();
     await press(page, 'Sign out');
-    await fill(page, 'Token', stage.rain.tokenOf('drafter-1', 'operator'));
-    await press(page, 'Sign in');
+    await signIn(page, stage.rain.tokenOf('drafter-1', 'operator'));
     await expectDraft();
     await page.close();
 
@@ -331,10 +320,7 @@ export function creationCases(stage: Stage): void {
   it('creates once, if the answer was lost and the page was loaded again before the next attempt', async () => {
     await stage.rain.operator().post('/v1/wallets/lossy/deposits', { amount: '8.00' });
     const { page } = await stage.staff('/activities/new', 'operator', { sub: 'loser' });
-    await fill(page, 'Name', 'Only once');
-    await fill(page, 'Sponsor', 'lossy');
-    await fill(page, 'Total amount', '4.00');
-    await fill(page, 'Packets', '2');
+    await fillAll(page, { Name: 'Only once', Sponsor: 'lossy', 'Total amount': '4.00', Packets: '2' });
     const sent: unknown[] = [];
     await page.route('**/v1/activities', async (route) => {
       sent.push(route.request().postDataJSON());
@@ -355,10 +341,7 @@ export function creationCases(stage: Stage): void {
   it('brings a word of its own, which it compares with the terms, and replaces one that has expired', async () => {
     await stage.rain.operator().post('/v1/wallets/wordsmith/deposits', { amount: '8.00' });
     const { page, complaints } = await stage.staff('/activities/new', 'operator', { sub: 'word-op' });
-    await fill(page, 'Name', 'Worded');
-    await fill(page, 'Sponsor', 'wordsmith');
-    await fill(page, 'Total amount', '4.00');
-    await fill(page, 'Packets', '2');
+    await fillAll(page, { Name: 'Worded', Sponsor: 'wordsmith', 'Total amount': '4.00', Packets: '2' });
     await page.route('**/v1/activities', (route) => route.abort(), { times: 1 });
     await confirm(page, 'Create and fund');
     await says(page, 'The API does not answer.');

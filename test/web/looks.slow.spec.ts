@@ -241,8 +241,7 @@ async function fillWithData(stage: Stage): Promise<{ open: string; starts: strin
     greeting: '恭喜发财，大吉大利，万事如意',
   };
   await operator.post('/v1/currencies', { code: 'SHELLS', kind: 'points', name: 'Shells' });
-  const profile = { smallest: '1.00' };
-  const { body: channel } = await operator.post('/v1/payout-channels', { name: 'Shop called', profile });
+  const channelId = await stage.createChannel('Shop called');
   const open = await rain.createActivity({
     ...long,
     name: '新春红包雨，全体同事与家人共贺新年',
@@ -271,29 +270,28 @@ async function fillWithData(stage: Stage): Promise<{ open: string; starts: strin
   for (const user of ['caller', 'sender', 'winner-one']) await stage.give(user, '999.00');
   const payouts: string[] = [];
   for (const amount of ['4.00', '5.00', '6.00', '777.00']) {
-    const { body } = await rain.user('caller').post('/v1/me/payouts', { amount, channelId: channel.id });
+    const { body } = await rain.user('caller').post('/v1/me/payouts', { amount, channelId });
     payouts.push(body.id as string);
   }
   const outcomes = ['paid', 'refused', 'processing'].map((outcome, i) => ({ id: payouts[i], outcome }));
-  await rain.channel(channel.id as string).post('/v1/payouts/outcomes', { outcomes });
-  await stage.handInAWrongFile(channel.id as string);
+  await rain.channel(channelId).post('/v1/payouts/outcomes', { outcomes });
+  await stage.handInAWrongFile(channelId);
   const tall = planOf({ ...long, totalAmount: '9876543.21', packetCount: 5_000 });
   await rain.as('campaign', 'asking-campaign').post('/v1/activities', tall);
   const { body: hook } = await operator.post('/v1/webhooks', { url: 'http://127.0.0.1:9/walked' });
   const pool = { name: 'Tea for a year', sponsorId: 'tea-house' };
   const { body: codes } = await operator.post('/v1/code-pools', pool);
   await createTicketKey(rain, 'tea-house');
-  const { opensAt: _, closesAt: __, ...terms } = planOf({ name: 'Weekly tea', totalAmount: '1.00' });
-  const start = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T20:00:00`;
-  const timing = { rrule: 'FREQ=DAILY', timeZone: 'UTC', start, durationSeconds: 60, count: 2 };
-  const { body: series } = await operator.post('/v1/series', { ...terms, ...timing, createAheadHours: 0 });
+  const series = await stage.createSeries({ name: 'Weekly tea' });
   const starts = [
-    ...['', '/approvals', '/dead-letters', '/wallets/winner-one', '/wallets/frosty', '/files'],
+    ...['', '/approvals', '/approvals/mine', '/dead-letters', '/wallets/winner-one', '/wallets/frosty'],
+    ...['/files', '/payouts/channels', '/payouts/findings', '/ticket-keys/tea-house'],
+    ...[`/wins/${open}/winner-one`, `/activities/new?like=${open}`],
     ...[open, planned, settled, cancelled].map((id) => `/activities/${id}`),
-    ...[`/activities/${settled}/report`, `/series/${series.id}`, `/series/${series.id}/change`],
-    ...[`/webhooks/${hook.id}`, `/code-pools/${codes.id}`, `/payouts/channels/${channel.id}`],
+    ...[`/activities/${settled}/report`, `/series/${series}`, `/series/${series}/change`],
+    ...[`/webhooks/${hook.id}`, `/code-pools/${codes.id}`, `/payouts/channels/${channelId}`],
     '/erasures?user=nobody-yet',
-    ...[`/payouts/findings?channel=${channel.id}`, ...payouts.map((id) => `/payouts/${id}`)],
+    ...[`/payouts/findings?channel=${channelId}`, ...payouts.map((id) => `/payouts/${id}`)],
   ].map((path) => `/console${path}`);
   return { open, starts };
 }

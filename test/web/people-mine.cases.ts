@@ -97,8 +97,7 @@ export function peopleMineCases(stage: Stage): void {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('.wallet button:focus').waitFor();
     await page.unroute('**/v1/payout-channels');
-    const channel = { name: 'My shop', profile: { smallest: '0.50', largest: '6.00' } };
-    await stage.rain.operator().post('/v1/payout-channels', channel);
+    await stage.createChannel('My shop', { smallest: '0.50', largest: '6.00' });
     await opener.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Wallet' });
     const choice = dialog.getByLabel('To');

@@ -4,8 +4,6 @@ import { fill, press, says, type Stage } from './stage';
 
 export function purseCases(stage: Stage): void {
   const operator = () => stage.rain.operator();
-  const createChannel = async (name: string, profile: object): Promise<string> =>
-    (await operator().post('/v1/payout-channels', { name, profile })).body.id as string;
   const report = (channel: string, outcome: object) =>
     stage.rain.channel(channel).post('/v1/payouts/outcomes', { outcomes: [outcome] });
   const payoutsOf = async (user: string) =>
@@ -13,10 +11,9 @@ export function purseCases(stage: Stage): void {
   const balance = (page: Page, amount: string) => page.locator(`[data-balance="${amount}"]`).waitFor();
 
   it('lets a player withdraw once even if an answer is lost, and shows what becomes of the payout', async () => {
-    const shop = await createChannel('Shop balance', { smallest: '1.00', largest: '6.00' });
-    await createChannel('Bank', { smallest: '5.00' });
-    const url = 'https://shop.example/hongbao';
-    await operator().post('/v1/payout-channels', { name: 'Called', url, profile: { smallest: '1.00' } });
+    const shop = await stage.createChannel('Shop balance', { smallest: '1.00', largest: '6.00' });
+    await stage.createChannel('Bank', { smallest: '5.00' });
+    await stage.createChannel('Called', { smallest: '1.00' }, 'https://shop.example/hongbao');
     await operator().post('/v1/wallets/wendy/deposits', { amount: '8.00' });
     const id = await stage.rain.createActivity({ packetCount: 1, opensInMs: 3_000_000 });
     const { page, traffic } = await stage.player(id, 'wendy', { reducedMotion: 'reduce' });

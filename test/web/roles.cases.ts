@@ -36,11 +36,9 @@ export function rolesCases(stage: Stage): void {
   beforeAll(async () => {
     const { rain } = stage;
     rolesOf = rolesIn((await (await fetch(`${rain.url}/openapi.json`)).json()) as ApiDocument);
-    const { body: channel } = await rain
-      .operator()
-      .post('/v1/payout-channels', { name: 'Walked', profile: { smallest: '1.00' } });
+    const channelId = await stage.createChannel('Walked');
     await rain.operator().post('/v1/wallets/walker/deposits', { amount: '9.00' });
-    await rain.user('walker').post('/v1/me/payouts', { amount: '4.00', channelId: channel.id });
+    await rain.user('walker').post('/v1/me/payouts', { amount: '4.00', channelId });
     const id = await rain.createActivity({ name: 'Walked', packetCount: 2, totalAmount: '4.00' });
     await rain.user('walker').post(`/v1/activities/${id}/grabs`);
     await rain.operator().post('/v1/wallets/frosty/freeze');
@@ -57,7 +55,7 @@ export function rolesCases(stage: Stage): void {
     const planned = await rain.createActivity({ name: 'Planned', opensInMs: 600_000 });
     const linked = await rain.createActivity({ name: 'By link', audience: { kind: 'link' } });
     const pool = await rain.operator().post('/v1/code-pools', { name: 'Walked', sponsorId: 'walker' });
-    await stage.handInAWrongFile(channel.id as string);
+    await stage.handInAWrongFile(channelId);
     const { body: erasure } = await rain.operator().post('/v1/users/walked-away/erasures');
     await rain.as('operator', 'second').post(`/v1/approvals/${erasure.id}/approve`);
     places = [
@@ -68,8 +66,8 @@ export function rolesCases(stage: Stage): void {
         'dead-letters?user=frosty',
         `activities/${planned}`,
       ],
-      ...[`webhooks/${hook.id}`, `payouts/channels/${underway.channelId}`, `payouts/channels/${channel.id}`],
-      ...[`payouts/findings?channel=${channel.id}`, `activities/${id}`, `code-pools/${pool.body.id}`],
+      ...[`webhooks/${hook.id}`, `payouts/channels/${underway.channelId}`, `payouts/channels/${channelId}`],
+      ...[`payouts/findings?channel=${channelId}`, `activities/${id}`, `code-pools/${pool.body.id}`],
       ...(await createSeries()).map((one) => `series/${one}`),
       'erasures?user=nobody-yet',
       `activities/${linked}/players`,
@@ -86,14 +84,9 @@ export function rolesCases(stage: Stage): void {
 
   /** One that is active, and one that is paused. */
   async function createSeries(): Promise<string[]> {
-    const { opensAt: _, closesAt: __, ...terms } = planOf({ sponsorId: 'walker', totalAmount: '1.00' });
-    const start = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T20:00:00`;
-    const timing = { rrule: 'FREQ=DAILY', timeZone: 'UTC', start, durationSeconds: 60, count: 2 };
-    const operator = stage.rain.operator();
-    const create = async () =>
-      (await operator.post('/v1/series', { ...terms, ...timing, createAheadHours: 0 })).body.id as string;
+    const create = () => stage.createSeries({ sponsorId: 'walker' });
     const [active, paused] = [await create(), await create()];
-    expect((await operator.post(`/v1/series/${paused}/pause`)).status).toBe(200);
+    expect((await stage.rain.operator().post(`/v1/series/${paused}/pause`)).status).toBe(200);
     return [active, paused];
   }
 
@@ -104,9 +97,7 @@ export function rolesCases(stage: Stage): void {
         reply(response, 202, { ...echo(asked), state: 'processing', externalId: 'T-1' }),
       );
     const operator = stage.rain.operator();
-    const calling = { name: 'Called', url: receiver.url, profile: { smallest: '1.00' } };
-    const { body: called } = await operator.post('/v1/payout-channels', calling);
-    const channelId = called.id as string;
+    const channelId = await stage.createChannel('Called', { smallest: '1.00' }, receiver.url);
     await operator.post('/v1/wallets/caller/deposits', { amount: '9.00' });
     const ask = { amount: '4.00', channelId };
     const { body: payout } = await stage.rain.user('caller').post('/v1/me/payouts', ask);

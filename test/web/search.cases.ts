@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { seriousFaults } from './accessibility';
-import { fill, press, says, type Stage } from './stage';
+import { fill, press, says, type Stage, tells } from './stage';
 
 export function searchCases(stage: Stage): void {
   /** Finds by keys alone: opens the search, types, and opens the first line that has this text. */
@@ -21,13 +21,11 @@ export function searchCases(stage: Stage): void {
     const { rain } = stage;
     const id = await rain.createActivity({ name: 'Needle in hay', packetCount: 1, totalAmount: '2.00' });
     const won = await rain.user('seeker').post(`/v1/activities/${id}/grabs`);
-    const { body: channel } = await rain
-      .operator()
-      .post('/v1/payout-channels', { name: 'Found', profile: { smallest: '1.00' } });
+    const channelId = await stage.createChannel('Found');
     const { body: deposit } = await rain
       .operator()
       .post('/v1/wallets/seeker/deposits', { amount: '9.00', reference: 'Invoice 7/2 of Acme' });
-    const ask = { amount: '4.00', channelId: channel.id as string };
+    const ask = { amount: '4.00', channelId };
     const { body: payout } = await rain.user('seeker').post('/v1/me/payouts', ask);
     await rain.settled(id);
     const { items } = (await rain.operator().get(`/v1/activities/${id}/grabs`)).body;
@@ -86,24 +84,19 @@ export function searchCases(stage: Stage): void {
   });
 
   it('a win: its page tells it from the tap to the credit, with its packet among those that were committed to, and all as JSON', async () => {
-    const id = await stage.rain.createActivity({ name: 'Told', packetCount: 1, totalAmount: '2.00' });
-    await stage.rain.operator().post('/v1/wallets/teller/freeze');
-    await stage.rain.user('teller').post(`/v1/activities/${id}/grabs`);
-    await stage.rain.settled(id);
+    const id = await stage.deadLetterOf('teller', { name: 'Told', totalAmount: '2.00' });
     const { page } = await stage.staff(`/activities/${id}`, 'operator');
     const row = page.getByRole('row', { name: /teller/ });
     await row.getByRole('link').first().click();
     await page.getByRole('heading', { name: 'Win of teller' }).waitFor();
-    const told = (text: RegExp) =>
-      page.getByRole('region', { name: 'Story' }).getByRole('listitem').filter({ hasText: text }).waitFor();
-    await told(/Tapped and won.*2\.00 CNY/s);
-    await told(/Could not be paid.*The wallet is frozen/s);
+    await tells(page, /Tapped and won.*2\.00 CNY/s);
+    await tells(page, /Could not be paid.*The wallet is frozen/s);
     await stage.rain.operator().post('/v1/wallets/teller/unfreeze');
     const { items } = (await stage.rain.operator().get('/v1/dead-letters?userId=teller')).body;
     await stage.rain.operator().post(`/v1/dead-letters/${items[0].id}/replay`);
     await stage.rain.settled(id);
     await press(page, 'Refresh');
-    await told(/Credited.*2\.00 CNY, transfer \d+/s);
+    await tells(page, /Credited.*2\.00 CNY, transfer \d+/s);
     await page.locator('.facts', { hasText: 'Commitment' }).waitFor();
     await page.getByText('Raw JSON').click();
     await says(page, /"settlement": "credited"/);

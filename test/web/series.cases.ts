@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
 import { seriousFaults } from './accessibility';
-import { confirm, fill, press, says, type Stage } from './stage';
+import { confirm, fill, fillAll, press, says, type Stage } from './stage';
 
 const DAY_MS = 86_400_000;
 
@@ -32,10 +32,7 @@ export function seriesCases(stage: Stage): void {
     const { page, complaints } = await stage.staff('/series', 'campaign', { sub: 'marketing' });
     await says(page, 'Series');
     await page.getByRole('link', { name: 'New series' }).click();
-    await fill(page, 'Name', 'Weekly tea');
-    await fill(page, 'Sponsor', 'tea-series');
-    await fill(page, 'Total amount', '4.00');
-    await fill(page, 'Packets', '2');
+    await fillAll(page, { Name: 'Weekly tea', Sponsor: 'tea-series', 'Total amount': '4.00', Packets: '2' });
     await choose(page, 'Time zone', 'Asia/Shanghai');
     await fill(page, 'Starts', inDays(1, '20:00:00'));
     const preview = page.getByRole('region', { name: 'The next ones' });

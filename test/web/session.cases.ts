@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
-import { confirm, fill, press, says, signIn, type Stage } from './stage';
+import { confirm, fill, press, says, signIn, type Stage, value } from './stage';
 
 const EXPIRED = {
   status: 401,
@@ -14,8 +14,6 @@ const EXPIRED = {
     detail: 'The token has expired.',
   }),
 };
-
-const value = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
 
 export function sessionCases(stage: Stage): void {
   const tokenOf = (sub = 'finance') => stage.rain.tokenOf(sub, 'finance');
@@ -59,10 +57,7 @@ export function sessionCases(stage: Stage): void {
   });
 
   it('a dialog that is open when the sign-in ends is there again after the next one, with what was typed', async () => {
-    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '2.00' });
-    await stage.rain.operator().post('/v1/wallets/dozer/freeze');
-    await stage.rain.user('dozer').post(`/v1/activities/${id}/grabs`);
-    await stage.rain.settled(id);
+    await stage.deadLetterOf('dozer', { totalAmount: '2.00' });
     const { page } = await stage.staff('/dead-letters?user=dozer', 'finance');
     await press(page, 'Resolve');
     const dialog = page.getByRole('dialog');

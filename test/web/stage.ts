@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { Role } from '../../libs/roles';
 import type { Engine } from '../../src/dev/engines';
-import { Installation } from '../harness/installation';
+import { type ActivityPlan, Installation, planOf } from '../harness/installation';
 import { freezePostgres, startOwnPostgres } from '../harness/own-postgres';
 import { DESK, openBrowser, Visitor, type VisitorOptions } from './chromium';
 
@@ -91,6 +91,39 @@ export class Stage {
     expect(status).toBe(201);
   }
 
+  /** Creates a payout channel that nobody calls, unless the profile comes with a URL. Returns its id. */
+  async createChannel(name: string, profile: object = { smallest: '1.00' }, url?: string): Promise<string> {
+    const { body } = await this.rain.operator().post('/v1/payout-channels', { name, url, profile });
+    return body.id as string;
+  }
+
+  /** Creates an activity whose only winner has a frozen wallet. Returns it once the win is a dead letter. */
+  async deadLetterOf(user: string, plan: ActivityPlan): Promise<string> {
+    const { rain } = this;
+    const id = await rain.createActivity({ packetCount: 1, ...plan });
+    await rain.operator().post(`/v1/wallets/${user}/freeze`);
+    await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    await rain.settled(id);
+    return id;
+  }
+
+  /** Creates a daily series that begins tomorrow. Returns its id. */
+  async createSeries(plan: ActivityPlan): Promise<string> {
+    const { opensAt: _, closesAt: __, ...terms } = planOf({ totalAmount: '1.00', ...plan });
+    const start = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T20:00:00`;
+    const timing = { rrule: 'FREQ=DAILY', timeZone: 'UTC', start, durationSeconds: 60, count: 2 };
+    const wish = { ...terms, ...timing, createAheadHours: 0 };
+    return (await this.rain.operator().post('/v1/series', wish)).body.id as string;
+  }
+
+  /** The pending approvals of an action that are in a currency. */
+  async pending(action: string, currency: string): Promise<{ id: string; amount: string }[]> {
+    const { items } = (await this.rain.operator().get('/v1/approvals?status=pending&limit=100')).body;
+    return items.filter(
+      (one: { action: string; currency: string }) => one.action === action && one.currency === currency,
+    );
+  }
+
   /** A pool of codes of a sponsor, who has uploaded these. */
   async poolOf(sponsorId: string, codes: readonly string[] = []): Promise<Pool> {
     const { rain } = this;
@@ -157,8 +190,20 @@ export const grab = (page: Page): Promise<void> =>
 export const fill = (page: Page, label: string, text: string): Promise<void> =>
   page.getByLabel(label, { exact: true }).fill(text);
 
+/** Fills in fields by their labels. */
+export async function fillAll(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(fields)) await fill(page, label, text);
+}
+
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
+
+export const value = (page: Page, label: string): Promise<string> =>
+  page.getByLabel(label, { exact: true }).inputValue();
+
+/** Waits until the story on a page has an entry with these words. */
+export const tells = (page: Page, words: RegExp): Promise<void> =>
+  page.getByRole('region', { name: 'Story' }).getByRole('listitem').filter({ hasText: words }).waitFor();
 
 /** Opens a tab of an activity. */
 export const openTab = (page: Page, name: string): Promise<void> =>

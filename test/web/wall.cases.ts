@@ -56,13 +56,7 @@ interface NamedChannel {
 
 export function wallCases(stage: Stage): void {
   const createChannels = (names: readonly string[]): Promise<NamedChannel[]> =>
-    Promise.all(
-      names.map(async (name) => {
-        const profile = { smallest: '1.00' };
-        const { body } = await stage.rain.operator().post('/v1/payout-channels', { name, profile });
-        return { id: body.id as string, name };
-      }),
-    );
+    Promise.all(names.map(async (name) => ({ id: await stage.createChannel(name), name })));
 
   async function pause(channels: readonly NamedChannel[], paused: boolean): Promise<void> {
     for (const { id } of channels) {
@@ -70,18 +64,6 @@ export function wallCases(stage: Stage): void {
       expect(status).toBe(200);
     }
   }
-
-  it('shows every open rain with its money, its taps and how fast they are answered', async () => {
-    const id = await stage.rain.createActivity({ name: 'On the wall', packetCount: 2, totalAmount: '6.00' });
-    const { page, complaints } = await stage.staff(`/wall?first=${id}`, 'operator');
-    const panel = page.getByRole('article', { name: 'On the wall' });
-    await panel.getByText('0 of 2 packets won').waitFor();
-    await stage.rain.user('wally').post(`/v1/activities/${id}/grabs`);
-    await panel.getByText('1 of 2 packets won, 1 paid').waitFor();
-    await panel.getByText('The parts add up to what was funded: 6.00 CNY.').waitFor();
-    await says(page, 'All wins are paid');
-    expect(complaints).toEqual([]);
-  });
 
   it('shows in red that an engine is down, keeps the last proof, and says what repaired it', async () => {
     const id = await stage.rain.createActivity({ name: 'Survivor', packetCount: 2, totalAmount: '6.00' });

@@ -14,8 +14,8 @@ const figuresNamed = (frame: Frame, name: RegExp, of?: string): readonly Figure[
   frame.figures.filter((figure) => name.test(figure.name) && (of === undefined || figure.of === of));
 
 /** True if a figure with this name is above zero. */
-const hasAny = (frame: Frame, name: RegExp, of?: string): boolean =>
-  figuresNamed(frame, name, of).some(({ value }) => Number.parseFloat(value) > 0);
+const hasAny = (frame: Frame, name: RegExp): boolean =>
+  figuresNamed(frame, name).some(({ value }) => Number.parseFloat(value) > 0);
 
 const kindOf = (value: string): string => (isMoney(value) ? 'money' : isCount(value) ? 'count' : 'text');
 
