@@ -8,7 +8,7 @@ import { distributed } from './distributed';
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 2_000;
 
-/** HAProxy with the configuration of `deploy/haproxy`, in front of two APIs. */
+/** HAProxy with the configuration in `deploy/haproxy`, in front of two APIs. */
 export class HaProxy {
   private constructor(
     readonly url: string,

@@ -7,7 +7,7 @@ import { distributed } from './distributed';
 const READY_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 2_000;
 
-/** What nginx writes lies in a directory of its own. */
+/** Everything that nginx writes is in a directory of its own. */
 const mainOf = (directory: string, server: string): string => `
 daemon off;
 pid ${directory}/pid;
@@ -20,7 +20,7 @@ http {
 }
 `;
 
-/** A stock nginx passes everything on, and is configured in nothing. */
+/** A stock nginx passes everything on, without any further configuration. */
 const STOCK = 'server { listen 8080; location / { proxy_pass http://127.0.0.1:3000; } }';
 
 export const ofDeploy = (): string => readFileSync(resolve('deploy', 'nginx', 'hongbao.conf'), 'utf8');
@@ -31,7 +31,7 @@ export class Nginx {
     private readonly program: Program,
   ) {}
 
-  /** Returns undefined, and says so in a line, on a machine without nginx. */
+  /** On a machine without nginx, prints that in one line and returns undefined. */
   static async start(apiUrl: string, server = STOCK): Promise<Nginx | undefined> {
     const nginx = await distributed('nginx', 'usr/sbin/nginx');
     if (!nginx) return undefined;

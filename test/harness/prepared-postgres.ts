@@ -13,7 +13,7 @@ export async function preparePostgres({ url }: Engine, built?: Promise<void>): P
   await migrate(databaseUrl(TEMPLATE_DATABASE));
 }
 
-/** The built program is used because Jest would load all modules of the product one by one. */
+/** Uses the built program, because Jest would load all modules of the product one by one. */
 export const migrate = (url: string): Promise<void> =>
   runNode(['dist/commands/migrate.js'], 'A database of the tests could not be migrated.', {
     NODE_ENV: 'test',

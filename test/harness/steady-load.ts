@@ -6,7 +6,7 @@ import { planOf } from './installation';
 
 const CLIENTS = 4;
 const PACKETS = 8;
-/** Time between stories, which leaves room for programs that start meanwhile. */
+/** Time between stories, which leaves room for programs that are starting. */
 const BETWEEN_STORIES_MS = 600;
 
 interface Win {
@@ -25,8 +25,8 @@ export interface Tally {
 }
 
 /**
- * Clients that repeat one story: a deposit, an activity from it, a grab of each packet, a grab in a running
- * rain, a second grab and a readiness check. Any answer other than a success is a failure.
+ * Clients that repeat one story: a deposit, an activity paid from it, a grab of each packet, a second grab,
+ * a grab in a long rain and a readiness check. Any answer other than a success is a failure.
  */
 export class SteadyLoad {
   /** Wins by activity and user. */
@@ -97,7 +97,7 @@ export class SteadyLoad {
     return this.ask(path, 201, (url) => this.callers.operator('operator', url).post(path, body));
   }
 
-  /** Code 0 is a new packet; code 1, for a user who grabs again, the packet that they have. */
+  /** Code 0 is a new packet; code 1 is the packet that the user already has. */
   private async grab(activityId: string, user: string, code: '0' | '1'): Promise<void> {
     const path = `/v1/activities/${activityId}/grabs`;
     const tally = this.in(this.phase);
