@@ -1,14 +1,14 @@
 import type { Edit } from './edit';
 import type { Term } from './kind';
 
-/** A fault that is built into the system, so that money is lost, paid twice or promised in vain. */
+/** A bug that is planted in the system, so that money is lost, paid twice or promised in vain. */
 export interface Variant {
   readonly name: string;
   readonly edits: readonly Edit[];
   readonly kinds: readonly string[];
-  /** The terms of the rains; by chance if undefined. */
+  /** The terms of the rains; random if undefined. */
   readonly terms?: readonly Term[];
-  /** The complaint that the checker must make: a different complaint would not prove that it sees this. */
+  /** The complaint that the checker must make; a different one would not prove that it sees this bug. */
   readonly complaint: RegExp;
 }
 
@@ -278,7 +278,7 @@ export const VARIANTS: readonly Variant[] = [
     ],
     kinds: ['kill-api'],
     terms: ['codes'],
-    complaint: /codes stand in a log/,
+    complaint: /codes appear in a log/,
   },
   {
     name: 'a limit that is judged without the lock',
@@ -438,7 +438,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [{ file: 'src/core/audit/schema.js', from: `'subject (noun:id)',`, to: '' }],
     kinds: ['kill-api'],
     terms: ['erasures'],
-    complaint: /has left stands in audit_log/,
+    complaint: /has left appears in audit_log/,
   },
   {
     name: 'jobs that keep whom they have paid',
@@ -451,7 +451,7 @@ export const VARIANTS: readonly Variant[] = [
     ],
     kinds: ['kill-api'],
     terms: ['erasures'],
-    complaint: /has left stands in Redis in \{bull\}/,
+    complaint: /has left appears in Redis in \{bull\}/,
   },
   {
     name: 'a run that says whom it has forgotten',
@@ -464,7 +464,7 @@ export const VARIANTS: readonly Variant[] = [
     ],
     kinds: ['kill-api'],
     terms: ['erasures'],
-    complaint: /has left stands in the log of a run/,
+    complaint: /has left appears in the log of a run/,
   },
   {
     name: 'a statement that says when it was read',

@@ -27,7 +27,7 @@ import type { RedisSide, WayToRedis } from './redis-side';
 import { SmallDisk } from './small-disk';
 
 const localDir = process.env.LOCAL_DIR || '.local';
-/** A slow disk takes long for the last checkpoint. */
+/** On a slow disk the last checkpoint takes long. */
 const STOP_WITHIN_MS = 30_000;
 
 const portOf = (engine: Engine): number => Number(new URL(engine.url).port);
@@ -87,7 +87,7 @@ export abstract class FallibleEngine {
     this.clock?.remove();
   }
 
-  /** Restarts it on this clock, or by default on the host's. */
+  /** Restarts it on this clock, or on the host's if undefined. */
   async runOn(clock: SteppedClock | undefined): Promise<void> {
     if (clock === this.clock) return;
     await this.stop();
@@ -119,7 +119,7 @@ export abstract class FallibleEngine {
   protected abstract launch(): Promise<Engine>;
 }
 
-/** A durable server, so that its recovery after a kill is real. */
+/** A durable Postgres, so that its recovery after a kill is real. */
 export class PostgresServer extends FallibleEngine {
   private smallDisk?: SmallDisk;
 
@@ -161,7 +161,7 @@ export class PostgresServer extends FallibleEngine {
     return this.smallDisk;
   }
 
-  /** The server recovers by itself after it was short of room, or has ended and is started. */
+  /** Waits until the server has recovered from a lack of room, and starts it if it has ended. */
   async comeBack(): Promise<void> {
     const answers = async () => {
       if (!this.running) await this.start();
@@ -196,7 +196,7 @@ export class PostgresServer extends FallibleEngine {
     await this.start();
   }
 
-  /** Undoes all commits after {@link keepCopy}. The server must be stopped. */
+  /** Undoes all commits since {@link keepCopy}. The server must be stopped. */
   bringBackCopy(): void {
     rmSync(this.dataDir, { recursive: true, force: true });
     renameSync(this.copyDir, this.dataDir);
@@ -206,7 +206,7 @@ export class PostgresServer extends FallibleEngine {
     return `${this.dataDir}-copy`;
   }
 
-  /** Attaches a standby. No commit is answered from now on before the standby has it. */
+  /** Attaches a standby. From now on, no commit is answered before the standby has it. */
   async attachStandby(): Promise<Standby> {
     const dataDir = `${this.firstDir}-${++this.standbyCount}`;
     const link = await TcpProxy.start(this.port);
@@ -215,7 +215,7 @@ export class PostgresServer extends FallibleEngine {
     return { engine, dataDir, link };
   }
 
-  /** Puts the standby in the place of the dead primary. It waits for no other server. */
+  /** Puts the standby in the place of the dead primary. It does not wait for any other server. */
   async promote({ engine, dataDir, link }: Standby): Promise<void> {
     await promote(engine);
     await link.stop();
@@ -225,7 +225,7 @@ export class PostgresServer extends FallibleEngine {
     this.adopt(engine);
   }
 
-  /** Changes rows that nobody may change: no trigger fires. */
+  /** Changes rows that nobody may change; no trigger fires. */
   async asReplica(statements: readonly string[], values: unknown[]): Promise<void> {
     await this.withClient('-c session_replication_role=replica', async (client) => {
       for (const text of statements) await client.query(text, values);
@@ -303,7 +303,7 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     return this.log.repair(localDir);
   }
 
-  /** True if its disk can be made full, which only Linux can do to a running process. */
+  /** True if its disk can be made to seem full, which for a running process only Linux can do. */
   get hasDisk(): boolean {
     return spawnSync('prlimit', ['--version']).status === 0;
   }
@@ -324,7 +324,7 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     });
   }
 
-  /** Attaches a replica in step. Promoted later, it has its data of when it was cut off. */
+  /** Attaches a replica in step. If promoted later, it has the data of the moment it was cut off. */
   async attachReplica(): Promise<Replica> {
     const dir = this.nextDir();
     const engine = await startRedis({ localDir, dataDir: dir, survivesFileLimit: true });
@@ -373,7 +373,7 @@ export class Replica {
   }
 }
 
-/** Redis writes timestamps and never rewrites its file, so that its tail can be cut off. */
+/** Makes Redis write timestamps and never rewrite its file, so that its tail can be cut off. */
 function prepare(engine: Engine): Promise<void> {
   return withRedis(engine.url, async (redis) => {
     await redis.config('SET', 'aof-timestamp-enabled', 'yes');

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
 
 type Common = Pick<CampaignOptions, 'seed' | 'say' | 'interrupted'>;
 
-/** A separate story that is requested instead of rounds. */
+/** Plays a separate story, if one is requested instead of rounds. */
 function proofOf(options: Options, common: Common): Promise<boolean> | undefined {
   const { payouts, limits, codes, proveChecker: isToBeProven, lanes, only } = options;
   const plan = { ...common, dist: DIST };
@@ -127,7 +127,7 @@ function otherDistOf({ beside }: Options): string | undefined {
 
 function turnsOf({ rounds, seed, from, only, terms, smoke, beside }: Options): Turn[] {
   const given = terms?.split(',') as readonly Term[] | undefined;
-  // Programs that know less stay away from rains of the terms of their kind alone.
+  // Older programs stay away only from rains with the terms of their kind, so those terms remain.
   const withTerms = (kind: Kind) => ({
     ...kind,
     terms: kind.olderBeside ? kind.terms : (given ?? kind.terms),

@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, CallOptions } from '../harness/client';
 import { call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
 
-/** A request that did not arrive in time, as on a machine that stood still, and one that is at work. */
+/** The request did not arrive in time, as on a machine that stood still, or it is still being processed. */
 const WORTH_ANOTHER_TRY = [408, 409];
 
 type Body = Pick<CallOptions, 'body' | 'text' | 'headers'>;
 
-/** What needs a second person is asked for by one, and approved by the other. */
+/** For requests that need a second person: one asks, and the other approves. */
 export interface TwoOperators {
   readonly one: Operator;
   readonly other: Operator;
@@ -27,7 +27,7 @@ export class Operator {
     this.token = tokenOf(name, role);
   }
 
-  /** Returns a user who asks as stubbornly. */
+  /** Returns a user who is as persistent. */
   as(userId: string): Operator {
     return new Operator(this.apiUrls, userId, 'user');
   }

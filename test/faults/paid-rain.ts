@@ -9,7 +9,7 @@ import type { Lie } from './receiver-files';
 import { onOwnSystem, type ProofPlan } from './proof';
 import type { System } from './system';
 
-/** The ways in which the receiver fails, each in the same share of the payments. */
+/** The ways in which the receiver fails, each for the same share of the payments. */
 const LIES: readonly Lie[] = [
   'error-after-effect',
   'error-before-effect',
@@ -21,7 +21,7 @@ const LIES: readonly Lie[] = [
 ];
 const SHARE_EACH = 0.05;
 
-/** Payments are late by a minute, and are not taken for missing before that. */
+/** Payments are a minute late, and are not considered missing before that. */
 const HABITS = {
   lies: LIES,
   share: LIES.length * SHARE_EACH,
@@ -40,14 +40,14 @@ const STANDS_AFTER_MS = 600_000;
 export interface PaidRainPlan extends ProofPlan {
   readonly winners: number;
   readonly perSecond: number;
-  /** The daily limit is small enough for all payouts to take this many days. */
+  /** The daily limit is so small that all payouts take this many days. */
   readonly days: number;
 }
 
 /**
- * One large rain, all of which is paid into a receiver that fails in every way, while the workers and the receiver
- * are killed. It holds if each user is paid once, nothing is left on the way, and the findings are those that the
- * receiver has earned. Returns the faults.
+ * One large rain, all of which is paid out to a receiver that fails in every way, while the workers and the receiver
+ * are killed. In the end each user must have been paid once, nothing may be left on the way, and the findings must be
+ * exactly those that the receiver has caused. Returns the faults.
  */
 export const paidRain = (plan: PaidRainPlan): Promise<string[]> =>
   onOwnSystem(plan, (system) => new PaidRain(system, plan).play());
@@ -125,7 +125,7 @@ class PaidRain {
     for (const client of clients) client.close();
   }
 
-  /** Kills both sides when the next sixth is paid, and ends the day when nothing more of it may be paid. */
+  /** Kills both sides whenever another sixth is paid, and ends the day once nothing more may be paid on it. */
   private async goOn(payouts: Payouts): Promise<void> {
     const { system, plan } = this;
     const receiver = await system.receiver();

@@ -50,7 +50,7 @@ export async function quiet(system: System, reader: EngineReader): Promise<void>
   await waitFor(isQuiet, { what: 'a system that is quiet', timeoutMs: QUIET_WITHIN_MS });
 }
 
-/** The servers may be away for longer than a user has patience. */
+/** Tries again: servers may be away for longer than a user is patient. */
 export async function insist(work: () => Promise<void>, triesMax = TRIES_MAX): Promise<void> {
   for (let tries = 1; ; tries++)
     try {

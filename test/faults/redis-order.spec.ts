@@ -38,7 +38,7 @@ describe('the order in which Redis runs commands', () => {
 
   const hold = (userId: string, packet: string) => ['HSET', key('claims'), userId, packet];
 
-  it('shows nothing left for a user only when every packet was taken or kept', () => {
+  it('shows nothing left for a user only when every packet is taken or kept for somebody else', () => {
     grab('u1');
     script(['LTRIM', key('packets'), '0', '-2'], ['ZADD', key('waitlist'), '5', 'u2']);
     grab('u1');
@@ -56,7 +56,7 @@ describe('the order in which Redis runs commands', () => {
     expect(['u1', 'u2', 'u3'].map((userId) => soldOutFor(userId))).toEqual([[false], [false], [true]]);
   });
 
-  it('knows every activity of a call that looks at several', () => {
+  it('finds every activity in a call that looks at several', () => {
     const keys = ['1', '9'].flatMap((id) =>
       ['state', 'packets', 'claims'].map((what) => `rp:{01}:${id}:${what}`),
     );
@@ -65,7 +65,7 @@ describe('the order in which Redis runs commands', () => {
     expect(['1', '9'].map((id) => order.looksAt(id, 1).length)).toEqual([1, 1]);
   });
 
-  it('notices when a packet held by a user comes back, and does not mistake a load for that', () => {
+  it('notices when a packet that a user held comes back, and does not mistake a load for that', () => {
     script(['RPUSH', key('packets'), '3:100'], ['HSET', key('state'), 'packetCursor', '3']);
     run(['ping']);
     expect(order.cameBackAtMs('1')).toBe(0);
@@ -79,7 +79,7 @@ describe('the order in which Redis runs commands', () => {
     expect(soldOutFor('u1')).toEqual([]);
   });
 
-  it('does not call an activity sold out that is not open', () => {
+  it('does not call an activity sold out if it is not open', () => {
     script(['UNLINK', key('state'), key('packets')]);
     grab('u1');
     expect(soldOutFor('u1')).toEqual([false]);
@@ -93,7 +93,7 @@ describe('the order in which Redis runs commands', () => {
     expect(order.faultsOf('1')).toEqual(['u9 overtook 1 who wait, with 1 packets free']);
   });
 
-  it('serves waiting users in the order of joining', () => {
+  it('serves waiting users in the order in which they joined', () => {
     script(
       ['ZADD', key('waitlist'), '5', 'u1'],
       ['ZADD', key('waitlist'), '6', 'u2'],
@@ -175,7 +175,7 @@ describe('the parts of one activity, in the order in which Redis runs commands,'
     expect(looksAt(1)).toEqual([false, true]);
   });
 
-  it('are each recorded when they are asked for a user', () => {
+  it('are each recorded when a draw asks them for a user', () => {
     draw(0, ['u9'], ...take(0, 'u9'));
     draw(0, ['u1']);
     draw(1, ['u1'], ...take(1, 'u1'));
