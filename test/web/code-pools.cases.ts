@@ -18,7 +18,7 @@ export function codePoolsCases(stage: Stage): void {
 
   const countsOf = async ({ id }: Pick<Pool, 'id'>) => (await operator().get(`/v1/code-pools/${id}`)).body;
 
-  /** A rain that the sponsor creates, who needs nobody's approval. */
+  /** Creates a rain as its sponsor, who needs nobody's approval. */
   async function rainOf(sponsorId: string, { currency }: Pool, count: number): Promise<string> {
     const plan = planOf({
       sponsorId,
@@ -40,7 +40,7 @@ export function codePoolsCases(stage: Stage): void {
     await dialog(page).getByRole('button', { name: 'Upload codes', exact: true }).click();
   }
 
-  it('are created in a dialog, and filled from files of which a bad one names its line and leaves nothing behind', async () => {
+  it('are created in a dialog and filled from files; a bad file is refused whole, and its bad line is named', async () => {
     const { page, complaints } = await stage.staff('/code-pools', 'operator');
     await press(page, 'New pool');
     await fill(page, 'Name', 'Tea for a year');
@@ -87,7 +87,7 @@ export function codePoolsCases(stage: Stage): void {
     expect(complaints.filter((one) => !/4(00|22)/.test(one))).toEqual([]);
   });
 
-  it('get a file once, also if its answer is lost, and never take another file for it', async () => {
+  it('receive a file once even if its answer is lost, and never mistake another file for it', async () => {
     const pool = await stage.poolOf('loser');
     const { page } = await stage.staff(`/code-pools/${pool.id}`, 'campaign');
     const keys: (string | undefined)[] = [];
@@ -111,7 +111,7 @@ export function codePoolsCases(stage: Stage): void {
     expect([keys[0] === keys[1], keys[1] === keys[2], keys.length]).toEqual([true, false, 3]);
   });
 
-  it('show how far an upload is, and that a file was changed after it was chosen', async () => {
+  it('show the progress of an upload, and refuse a file that was changed after it was chosen', async () => {
     const pool = await stage.poolOf('patient');
     const { page } = await stage.staff(`/code-pools/${pool.id}`, 'operator');
     await says(page, 'The pool has no codes yet.');
@@ -137,7 +137,7 @@ export function codePoolsCases(stage: Stage): void {
     rmSync(folder, { recursive: true });
   });
 
-  it('are filled by campaign staff, created by operators alone, and for nobody else to see', async () => {
+  it('are filled by campaign staff too, created only by operators, and seen by nobody else', async () => {
     const pool = await stage.poolOf('narrow');
     const { page } = await stage.staff('/code-pools', 'campaign');
     await page.getByRole('link', { name: 'Gifts of narrow' }).click();
@@ -184,7 +184,7 @@ export function codePoolsCases(stage: Stage): void {
     }
   });
 
-  it('are given away by a new activity whose form asks only for what codes leave open, and refuses what they do not', async () => {
+  it('are given away by a new activity, whose form asks only for terms that codes leave open, and refuses more packets than free codes', async () => {
     const pool = await stage.poolOf('giver', ['G-1', 'G-2', 'G-3', 'G-4']);
     const { page } = await stage.staff(`/code-pools/${pool.id}`, 'operator', { sub: 'giver-1' });
     await page.getByRole('link', { name: 'Give them away' }).click();
@@ -224,7 +224,7 @@ export function codePoolsCases(stage: Stage): void {
     await checkWallet(page, pool);
   });
 
-  /** Deposits, budgets and channels are not in codes. */
+  /** There are no deposits and no channels in codes. */
   async function checkWallet(page: Page, { currency }: Pool): Promise<void> {
     await page.goto(`${stage.rain.url}/console/wallets/giver?currency=${currency}`);
     await says(page, `1 ${currency}`);
@@ -241,7 +241,7 @@ export function codePoolsCases(stage: Stage): void {
   }
 
   describe('on the page of a player', () => {
-    it('show a code once it is credited, to keep and to copy, and again on every visit, in both languages', async () => {
+    it('show a code once it is credited, let it be copied, and show it again on every visit, in both languages', async () => {
       const pool = await stage.poolOf('bakery', ['CAKE-1', 'CAKE-2']);
       const id = await rainOf('bakery', pool, 2);
       await stage.rain.pauseWorker();
@@ -285,7 +285,7 @@ export function codePoolsCases(stage: Stage): void {
       expect(complaints).toEqual([]);
     });
 
-    it('say that a code cannot be shown where the key is missing, and show it where the key is', async () => {
+    it('say that a code cannot be shown if the server lacks the key, and show it if the server has it', async () => {
       const pool = await stage.poolOf('locked', ['LOCK-1']);
       const id = await rainOf('locked', pool, 1);
       await stage.rain.user('waiter').post(`/v1/activities/${id}/grabs`);

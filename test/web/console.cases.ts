@@ -19,7 +19,7 @@ const fact = (page: Page, name: string, value: string) =>
 const POINT = Buffer.from(GOLDEN_POINT.split(',')[1]!, 'base64');
 
 export function consoleCases(stage: Stage): void {
-  it('lets an operator deposit, create with a preview, watch, top up and close, with sums that agree at every step', async () => {
+  it('lets an operator deposit, create with a preview, watch, top up and close; the sums agree at every step', async () => {
     const { page, complaints } = await stage.staff('/wallets/patron', 'operator');
     await fill(page, 'Amount', '30.00');
     await fill(page, 'Reference', 'bank-77');
@@ -150,7 +150,7 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('says after a replay that nothing was paid if the wallet is frozen, and otherwise that it is paid', async () => {
+  it('says after a replay that nothing was paid while the wallet is frozen, and otherwise that it was paid', async () => {
     await stage.deadLetterOf('cold', { totalAmount: '3.00' });
     const { page } = await stage.staff('/dead-letters?user=cold', 'finance');
     await press(page, 'Replay');
@@ -176,7 +176,7 @@ export function consoleCases(stage: Stage): void {
     await says(page, 'Paid: 4.00 CNY to robot.');
   });
 
-  it('does nothing when Enter is pressed twice at a deed that cannot be undone, and asks for the name of what it ends', async () => {
+  it('does nothing when Enter is pressed twice on an irreversible action, and asks for the name of the activity that it ends', async () => {
     const id = await stage.rain.createActivity({ name: 'Kept open', packetCount: 1, totalAmount: '1.00' });
     const { page } = await stage.staff(`/activities/${id}`, 'operator');
     const button = page.getByRole('button', { name: 'Close now' });
@@ -194,7 +194,7 @@ export function consoleCases(stage: Stage): void {
     await page.locator('.phase.settled').waitFor();
   });
 
-  it('replays the chosen dead letters, some at a time, and shows what became of each', async () => {
+  it('replays the selected dead letters, a few at a time, and shows what became of each', async () => {
     const users = Array.from({ length: 6 }, (_, i) => `chosen-${i}`);
     const id = await stage.rain.createActivity({ packetCount: 7, totalAmount: '14.00' });
     for (const user of [...users, 'spared']) {
@@ -233,7 +233,7 @@ export function consoleCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).claims).toMatchObject({ credited: 6, dead: 1 });
   });
 
-  it('repeats the action of a chosen row under the same key if its answer was lost', async () => {
+  it('repeats the action on a selected row under the same key if its answer was lost', async () => {
     const id = await stage.deadLetterOf('unheard', { totalAmount: '2.00' });
     const { page } = await stage.staff(`/dead-letters?activity=${id}`, 'finance');
     const keys: (string | undefined)[] = [];
@@ -242,7 +242,7 @@ export function consoleCases(stage: Stage): void {
       const response = await route.fetch();
       return keys.length === 1 ? route.abort() : route.fulfill({ response });
     });
-    // Actions without an answer stay listed here.
+    // The letter stays listed, so that its action can be repeated.
     const { body } = await stage.rain.operator().get(`/v1/dead-letters?activityId=${id}`);
     await page.route('**/v1/dead-letters?**', (route) => route.fulfill({ json: body }));
     await page.getByLabel('Choose all that are loaded').check();
@@ -253,7 +253,7 @@ export function consoleCases(stage: Stage): void {
     expect(keys[1]).toBe(keys[0]);
   });
 
-  it('lets a large deposit wait for a second person', async () => {
+  it('makes a large deposit wait for a second person', async () => {
     const { page } = await stage.staff('/wallets/tycoon', 'finance', { sub: 'fin-1' });
     await fill(page, 'Amount', '5000.00');
     await fill(page, 'Reference', 'bank-5000');
@@ -279,7 +279,7 @@ export function consoleCases(stage: Stage): void {
     await notice.waitFor({ state: 'detached' });
   });
 
-  it('shows all terms of a creation to the person who approves it', async () => {
+  it('shows all terms of a new activity to the person who approves it', async () => {
     const { rain } = stage;
     const channelId = await stage.createChannel('Bank');
     const plan = planOf({
@@ -339,7 +339,7 @@ export function consoleCases(stage: Stage): void {
     expect((await stage.rain.operator().get('/v1/wallets/once')).body.balance).toBe('3.00');
   });
 
-  it('books no deposit before its review is confirmed, with a new wallet and a large sum typed again', async () => {
+  it('books no deposit before its review is confirmed; a new owner and a large sum have to be typed again', async () => {
     const { page } = await stage.staff('/wallets/newcomer', 'finance');
     await fact(page, 'Status', 'no wallet yet');
     const review = page.getByRole('dialog');
@@ -377,7 +377,7 @@ export function consoleCases(stage: Stage): void {
     expect((await stage.rain.operator().get('/v1/wallets/newcomer')).body.balance).toBe('1.00');
   });
 
-  it('names equal deposits, rains, top-ups and requests of the last day before it books another', async () => {
+  it('warns of equal deposits, rains, top-ups and requests of the last day before it books another', async () => {
     const { rain } = stage;
     const asker = rain.as('finance', 'fin-7');
     const { body: first } = await asker.post('/v1/wallets/again/deposits', { amount: '30.00' });
@@ -434,7 +434,7 @@ export function consoleCases(stage: Stage): void {
     await rain.operator().post(`/v1/approvals/${wish.id}/reject`);
   });
 
-  it('takes a deposit back once a second person approves it, and offers that once', async () => {
+  it('reverses a deposit once a second person approves it, and offers that only once', async () => {
     const { rain } = stage;
     const { body: deposit } = await rain
       .as('finance')
@@ -465,7 +465,7 @@ export function consoleCases(stage: Stage): void {
     expect(await seriousFaults(second)).toEqual([]);
   });
 
-  it('sorts a table as its URL says, so that a link shows others the same table', async () => {
+  it('sorts a table as its URL says, so that a link shows everybody the same table', async () => {
     const names = ['Alpha', 'Beta'].map((name) => `Sorted ${name}`);
     for (const name of names) await stage.rain.createActivity({ name, sponsorId: 'sorter' });
     await stage.rain.createActivity({ name: 'Not of these', sponsorId: 'sorter' });
@@ -504,7 +504,7 @@ export function consoleCases(stage: Stage): void {
     expect(readFileSync(await download.path(), 'utf8')).toContain(',csv,1.00,');
   });
 
-  it('downloads the statement of a day of a wallet, and says when the day is not over', async () => {
+  it('downloads the statement of a wallet for a day, and says if the day is not over', async () => {
     await stage.rain.operator().post('/v1/wallets/daily/deposits', { amount: '4.00' });
     await stage.rain.sql(
       `update account set created_at = now() - interval '2 days' where owner_id = 'daily'`,
@@ -566,7 +566,7 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([expect.stringContaining('400')]);
   });
 
-  it('shows what stops a rain before it opens, in both languages, and not once it is open', async () => {
+  it('shows before the opening, in both languages, what would stop a rain, and no longer once it is open', async () => {
     const { rain } = stage;
     const id = await rain.createActivity({
       opensInMs: 600_000,
@@ -606,7 +606,7 @@ export function consoleCases(stage: Stage): void {
     expect([theme, logo]).toEqual([{ sender: 'Acme', colors }, `/v1/activities/${id}/logo`]);
   });
 
-  it('shows the link, the code and a live preview of the page for players beside the fields of its look', async () => {
+  it('shows the link, its QR code and a live preview of the page for players next to the fields for its look', async () => {
     const id = await stage.rain.createActivity({ name: 'Lantern rain' });
     const { page, complaints, traffic } = await stage.staff(`/activities/${id}/players`, 'campaign');
     const section = page.getByRole('region', { name: 'The page for players' });
@@ -632,7 +632,7 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('says the contrast of each colour on the background before it is kept, and shows it in the preview', async () => {
+  it('shows the contrast of each colour with the background before it is saved, and the colour in the preview', async () => {
     const id = await stage.rain.createActivity();
     const { page } = await stage.staff(`/activities/${id}/players`, 'campaign');
     const isWhite = async () =>
@@ -666,7 +666,7 @@ export function consoleCases(stage: Stage): void {
     expect(await waiting.getByRole('link').allInnerTexts()).toEqual(['late', 'later']);
   });
 
-  it('says what a void of a dead letter will do, does it with a reason, and shows it in the audit log', async () => {
+  it('says what voiding a dead letter will do, does so with a reason, and shows it in the audit log', async () => {
     await stage.deadLetterOf('vera', { totalAmount: '8.00', sponsorId: 'host' });
     const { page } = await stage.staff(`/dead-letters?user=vera`, 'finance');
     const consequence = await confirm(page, 'Void', 'A robot');
@@ -736,7 +736,7 @@ export function consoleCases(stage: Stage): void {
       .getByRole('row', { name: /webhook\.test.*delivered/ })
       .first()
       .waitFor();
-    // The page polls the deliveries, and would be answered that the webhook does not exist.
+    // The page polls the deliveries, and would hear that the webhook does not exist.
     const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await page.route('**/deliveries', async (route) => {
       await deleted;
@@ -754,7 +754,7 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('opens the queues, read-only, for staff who are signed in, and refuses everyone else', async () => {
+  it('opens the queues read-only to staff who are signed in, and to nobody else', async () => {
     const { page, complaints } = await stage.staff('/activities', 'support');
     await press(page, 'Queues');
     await page.getByText('settlement').first().waitFor();
@@ -775,7 +775,7 @@ export function consoleCases(stage: Stage): void {
     expect((await fetch(`${rain.url}/queues/session`, sent)).status).toBe(403);
   });
 
-  it('says that the texts of the other language did not load, and stays in this one', async () => {
+  it('says that the texts of the other language did not load, and stays in the current one', async () => {
     const { page } = await stage.staff('/wallets', 'operator');
     await page.route('**/assets/chinese-*', (route) => route.abort());
     await press(page, '中文');
@@ -784,7 +784,7 @@ export function consoleCases(stage: Stage): void {
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
   });
 
-  it('says in a sentence, in the chosen language, what the API refuses, and that an engine is down', async () => {
+  it('says in a sentence of the chosen language what the API refuses, even while an engine is down', async () => {
     const { page } = await stage.staff('/wallets/broke', 'operator');
     await fill(page, 'Amount', 'ten');
     await press(page, 'Deposit');
@@ -800,7 +800,7 @@ export function consoleCases(stage: Stage): void {
     process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
   });
 
-  it('keeps its header to two rows on a phone, with the current part in sight', async () => {
+  it('keeps its header to two rows on a phone, with the current part visible', async () => {
     const { page } = await stage.staff('/audit', 'operator', { viewport: PHONE });
     for (const other of ['中文', 'English']) {
       await page.getByRole('button', { name: other }).waitFor();
@@ -815,7 +815,7 @@ export function consoleCases(stage: Stage): void {
     }
   });
 
-  it('shows its lists without scrolling sideways, on a phone and on a small laptop, and whole on the phone', async () => {
+  it('shows its lists without scrolling sideways on a phone and on a small laptop, and cuts off no cell on the phone', async () => {
     const { rain } = stage;
     await rain.createActivity({ name: 'A rain with a name longer than its column', sponsorId: 'lister' });
     const wish = { amount: '5000.00', reference: 'A reference that takes more than one line of a table' };

@@ -9,9 +9,9 @@ const FRAMES_MIN = 500;
 const LASTS_MS = 1_200_000;
 const OPENS_IN_MS = 20_000;
 
-/** All pages that show rains are read again and again, while several rains live and end. */
+/** Reads all pages that show rains again and again, while several rains run and end. */
 describeInBrowser(
-  'Every page, while rains open, play, close, and are cancelled, paid out and refused,',
+  'every page, while rains open, run, close or are cancelled, and payouts are made or refused,',
   () => {
     const stage = new Stage();
     const frames = new Frames();
@@ -90,7 +90,7 @@ describeInBrowser(
         await report('ann', { outcome: 'paid' });
         await report('pia', { outcome: 'refused', code: 'user-closed' });
         await frames.until('the first payout', deskShows('Paid out', '1'));
-        // A page that comes back knows what it may have missed.
+        // A page that is loaded again reads what it may have missed.
         await phone.reload();
         await frames.until('the money again', isShown(phone, 'In your wallet'));
         await press(phone, 'Wallet ¥5.00');

@@ -22,7 +22,7 @@ const SIZES = [
   { width: 1920, height: 1080 },
 ] as const;
 const PHONE_MAX = 390;
-/** What a finger hits. */
+/** The smallest target that a finger hits reliably. */
 const FINGER_PX = 44;
 
 const SCHEMES = ['light', 'dark'] as const;
@@ -30,7 +30,7 @@ const LANGUAGES = ['en', 'zh'] as const;
 type Scheme = (typeof SCHEMES)[number];
 type Language = (typeof LANGUAGES)[number];
 
-/** What the test itself has named, and so appears in both languages. */
+/** Names that the test itself gives, which appear in both languages. */
 const NAMED = [
   ...['新春红包雨，全体同事与家人共贺新年', 'An anniversary rain with a name that no column was made for'],
   ...[
@@ -121,7 +121,7 @@ describeInBrowser('every page, at four sizes, light and dark, in both languages,
   afterEach(() => stage.clear());
   afterAll(() => stage.strike());
 
-  /** Looks at the page at each size. Light pages are looked at by all rules of axe, dark ones by that of contrast. */
+  /** Looks at the page at each size. Light pages are checked by all rules of axe, dark ones only for contrast. */
   async function look(page: Page, findings: Findings, path: string, language: Language, scheme: Scheme) {
     for (const size of SIZES) {
       await page.setViewportSize(size);
@@ -143,7 +143,7 @@ describeInBrowser('every page, at four sizes, light and dark, in both languages,
   }
 
   it(
-    'of the console shows nothing cut off, covered, too small, unreadable or in another language',
+    'of the console shows nothing that is cut off, covered, too small, unreadable or in another language',
     async () => {
       const { page: walker } = await stage.staff('/', 'operator', { sub: 'looker' });
       const paths = [...new Set([...starts, ...(await walk(walker, stage.rain.url, async () => {}))])];
@@ -172,7 +172,7 @@ describeInBrowser('every page, at four sizes, light and dark, in both languages,
   );
 
   it(
-    'of players, senders, visitors and those who sign in shows nothing cut off, covered or in another language',
+    'of players, senders, visitors and people signing in shows nothing that is cut off, covered or in another language',
     async () => {
       const { url } = stage.rain;
       const account = await stage.rain.startAnother('main.js', {
@@ -210,7 +210,7 @@ describeInBrowser('every page, at four sizes, light and dark, in both languages,
     LASTS_MS,
   );
 
-  it('of the queue board fits into a phone and can be read in both schemes', async () => {
+  it('of the queue board has legible colours in both schemes', async () => {
     const findings = new Findings();
     for (const colorScheme of SCHEMES) {
       const { page } = await stage.staff('/wall', 'operator', { colorScheme });
@@ -223,7 +223,7 @@ describeInBrowser('every page, at four sizes, light and dark, in both languages,
   });
 });
 
-/** Goes to a page of the console as its links do. */
+/** Goes to a page of the console in the way its links do. */
 async function goWithin(page: Page, path: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new Event('console.moved'))`,

@@ -22,7 +22,7 @@ export function payoutsCases(stage: Stage): void {
 
   afterAll(() => receiver.stop());
 
-  it('of a rain has its money in three parts of the bar: credited, on its way out and paid out', async () => {
+  it('of a rain are shown in three parts of its bar: credited, on its way out and paid out', async () => {
     const channelId = await stage.createChannel('Three parts');
     const id = await stage.rain.createActivity({
       packetCount: 4,
@@ -46,7 +46,7 @@ export function payoutsCases(stage: Stage): void {
     }
   });
 
-  it('creates a channel, shows its secret once, and shows the history of a payout to its end', async () => {
+  it('go through a channel that is created here, with a secret that is shown once; their history is shown to the end', async () => {
     let payment: Payment;
     receiver.let('PUT sam', (response, asked) => {
       payment = asked;
@@ -96,7 +96,7 @@ export function payoutsCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('lets two people find out how a payout ended, and end the finding about it', async () => {
+  it('are resolved by two people who know how they ended, and so are findings about them', async () => {
     const channel = await stage.createChannel('Two names');
     const id = await ask('tess', channel);
     for (const externalId of ['T-1', 'T-2']) await report(channel, { id, outcome: 'processing', externalId });
@@ -123,7 +123,7 @@ export function payoutsCases(stage: Stage): void {
     expect(faults).toEqual([]);
   });
 
-  it('shows outgoing payouts on the wall, and lets those who may pause their channel', async () => {
+  it('are shown on the wall on their way out, and those who may can pause their channel there', async () => {
     const channel = await stage.createChannel('Icy');
     await ask('walt', channel);
     const [{ page }, { page: looker }] = await Promise.all([
@@ -142,7 +142,7 @@ export function payoutsCases(stage: Stage): void {
     await panel(page).getByText('Healthy').waitFor();
   });
 
-  it('lets only a channel hand in the file of a day', async () => {
+  it('are compared with the file of a day, which only a channel can hand in', async () => {
     const channelId = await stage.createChannel('Filing');
     const { page } = await stage.staff('/', 'channel', { channelId });
     await page.getByRole('heading', { name: `Files of channel ${channelId}` }).waitFor();

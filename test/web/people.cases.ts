@@ -9,7 +9,7 @@ export function peopleCases(stage: Stage): void {
   const isTooWide = (page: Page) =>
     page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-  it('sends packets by link to a friend, who opens one in two taps and thanks, which the sender sees', async () => {
+  it('sends packets by link to a friend, who opens one in two taps and says thanks, which the sender sees', async () => {
     await stage.give('sam', '60.00');
     const { page: sender, complaints } = await stage.visit('/send', 'sam');
     await says(sender, 'Your wallet holds ¥60.00.');
@@ -50,7 +50,7 @@ export function peopleCases(stage: Stage): void {
     expect([...(await seriousFaults(sender)), ...complaints, ...friend.complaints]).toEqual([]);
   });
 
-  it('says what is wrong beside its field, in the language of its reader, and sends once if the answer was lost', async () => {
+  it('says what is wrong next to its field, in the language of the page, and sends only once if the answer was lost', async () => {
     await stage.give('lin', '8.00');
     const { page } = await stage.visit('/send', 'lin', { locale: 'zh-CN' });
     await says(page, '钱包余额');
@@ -100,7 +100,7 @@ export function peopleCases(stage: Stage): void {
     expect(items).toMatchObject([{ amount: '3.00', packetCount: 2, audience: { kind: 'password' } }]);
   });
 
-  it('sends through a server that gives no commitments, and says that it drew alone', async () => {
+  it('sends through a server without commitments, and says that the server drew alone', async () => {
     await stage.give('old', '8.00');
     const { page } = await stage.visit('/send', 'old');
     const missing = { type: '/docs/errors', title: 'x', status: 404, code: 'route.not_found', detail: 'x' };
@@ -115,7 +115,7 @@ export function peopleCases(stage: Stage): void {
   });
 
   it.each(['/send', '/me'])(
-    '%s is whole on a phone and at 200 %%, and asks for its app without a token',
+    '%s fits a phone, even at 200 %%, and without a token asks to be opened from its app',
     async (path) => {
       const { page } = await stage.visit(path, 'nia');
       await page.getByText(/Your wallet holds|You have not received any yet/).waitFor();
@@ -195,7 +195,7 @@ export function peopleCases(stage: Stage): void {
     });
 }
 
-/** In a window as high as the page, so that its background is whole. */
+/** Takes a picture in a window as high as the page, so that the background is complete. */
 async function keepWhole(page: Page, path: string): Promise<void> {
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   await page.setViewportSize({ ...HAND, height: Math.max(height, HAND.height) });
@@ -203,7 +203,7 @@ async function keepWhole(page: Page, path: string): Promise<void> {
   await page.setViewportSize(HAND);
 }
 
-/** Puts pictures beside each other. */
+/** Puts pictures next to each other. */
 async function strip(context: BrowserContext, frames: readonly Buffer[], path: string): Promise<void> {
   const page = await context.newPage();
   const images = frames.map((frame) => `<img src="data:image/png;base64,${frame.toString('base64')}">`);

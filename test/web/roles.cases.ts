@@ -14,20 +14,20 @@ interface ApiDocument {
 }
 
 /**
- * Deeds that another deed takes back, that repeat harmlessly, or that only ask a second person, and forms, which do
- * nothing while a field is empty. All others have to be meant by name.
+ * Actions that another action undoes, that can be repeated harmlessly, or that only ask a second person, and forms,
+ * which do nothing while a field is empty. All other actions must be confirmed by a name.
  */
 const HARMLESS =
   /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Withdraw|Look after|End the budget|Ask the channel now|Send|Reverse|New|Upload|Change|Create a key)\b/;
 
-/** A message is given up after days; the records' own case sends one again. */
+/** A message is given up only after days; a case of records.cases.ts sends one again. */
 const OF_A_DEAD_MESSAGE = /Send again/;
 
 export function rolesCases(stage: Stage): void {
   let rolesOf: (method: string, path: string) => readonly Role[] | undefined;
-  /** The pages that an operator comes to, which everybody else may be sent. */
+  /** The pages that an operator reaches: links to them may be sent to anybody. */
   const pages = new Set<string>();
-  /** Pages with each kind of thing that can be decided about. */
+  /** Pages with every kind of decision. */
   let places: readonly string[];
   let receiver: PayoutReceiver;
   /** A payout that its channel, which is paused, has not ended. */
@@ -82,7 +82,7 @@ export function rolesCases(stage: Stage): void {
     await receiver.stop();
   });
 
-  /** One that is active, and one that is paused. */
+  /** Creates one series that is active and one that is paused. */
   async function createSeries(): Promise<string[]> {
     const create = () => stage.createSeries({ sponsorId: 'walker' });
     const [active, paused] = [await create(), await create()];
@@ -109,7 +109,7 @@ export function rolesCases(stage: Stage): void {
   }
 
   it.each(['operator', ...ROLES.filter((role) => isStaff(role) && role !== 'operator'), 'channel'] as const)(
-    'every link leads %s to a page that asks only for what the role may read, and so does the address of any other page',
+    'every link leads %s to a page that requests only what the role may read, and so does the address of any other page',
     async (role) => {
       const { page } = await stage.staff('/', role, { sub: `walking-${role}` });
       const wrong: string[] = [];
@@ -142,7 +142,7 @@ export function rolesCases(stage: Stage): void {
     },
   );
 
-  it('no deed of a dialog has the focus, Enter does nothing, and what cannot be taken back has to be named', async () => {
+  it('no action of a dialog has the focus, Enter does nothing, and an irreversible action has to be confirmed by a name', async () => {
     const { page } = await stage.staff('/', 'operator', { sub: 'pressing' });
     const [seen, wrong] = [new Set<string>(), [] as string[]];
     page.on('request', (request) => {
@@ -171,7 +171,7 @@ export function rolesCases(stage: Stage): void {
     expect(unseen).toEqual([]);
   });
 
-  it('a page that is for other roles says so to whoever opens its address', async () => {
+  it('a page for other roles says so to anyone who opens its address', async () => {
     const { page } = await stage.staff('/wallets/ann', 'campaign');
     await says(page, 'This page is for other roles.');
     await page.getByRole('link', { name: 'Activities' }).click();
@@ -196,7 +196,7 @@ async function faultOfDialog(page: Page, title: string): Promise<string | undefi
   return named > 0 || HARMLESS.test(title) ? undefined : 'no name is asked for';
 }
 
-/** The titles of dialogs that the source names by a text of their own. */
+/** The titles of dialogs that have a text of their own in the source. */
 function titlesInSource(): RegExp[] {
   const root = join('src', 'web', 'console', 'views');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -5,10 +5,10 @@ import { type ActivityPlan, Installation, planOf } from '../harness/installation
 import { freezePostgres, startOwnPostgres } from '../harness/own-postgres';
 import { DESK, openBrowser, Visitor, type VisitorOptions } from './chromium';
 
-/** The only origin other than its own that may embed the page of a rain. */
+/** The only foreign origin that may embed the page of a rain. */
 export const APP = 'http://app.example';
 
-/** An image of one point. */
+/** An image of one pixel. */
 export const GOLDEN_POINT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
 
@@ -18,7 +18,7 @@ export const HAND = { width: 390, height: 844 };
 /** A deposit above this amount needs a second person. */
 export const APPROVAL_ABOVE = '1000.00';
 
-/** Of codes. */
+/** A pool of codes. */
 export interface Pool {
   readonly id: string;
   readonly currency: string;
@@ -41,7 +41,7 @@ export class Stage {
     });
   }
 
-  /** Sets it on a Postgres of its own, which a test can freeze. */
+  /** Does the same on a Postgres of its own, which a test can freeze. */
   async setApart(): Promise<void> {
     this.postgres = await startOwnPostgres();
     await this.set();
@@ -79,7 +79,7 @@ export class Stage {
     return visitor;
   }
 
-  /** A user at one of the pages of packets between people. */
+  /** A user on one of the pages for packets between people. */
   async visit(path: string, user: string, options: VisitorOptions = {}): Promise<Visitor> {
     const visitor = await this.visitor({ viewport: HAND, reducedMotion: 'reduce', ...options });
     await visitor.page.goto(`${this.rain.url}${path}#token=${this.rain.tokenOf(user)}`);
@@ -124,7 +124,7 @@ export class Stage {
     );
   }
 
-  /** A pool of codes of a sponsor, who has uploaded these. */
+  /** Creates a sponsor's pool of codes, and uploads these codes to it. */
   async poolOf(sponsorId: string, codes: readonly string[] = []): Promise<Pool> {
     const { rain } = this;
     const { body } = await rain
@@ -144,7 +144,7 @@ export class Stage {
     return body as Pool;
   }
 
-  /** Its one line is about a payout that does not exist, which is a finding. */
+  /** Hands in a file whose only line is about a payout that does not exist, which becomes a finding. */
   async handInAWrongFile(channelId: string): Promise<void> {
     const { rain } = this;
     const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -174,13 +174,13 @@ export class Stage {
   }
 }
 
-/** Forbids WebSockets, as a policy does that some browsers read strictly. */
+/** Forbids WebSockets, like a policy that some browsers interpret strictly. */
 export const forbidWebSockets = (page: Page) =>
   page.addInitScript(
     `WebSocket = class { constructor() { throw new DOMException('No.', 'SecurityError') } }`,
   );
 
-/** The same words may be hidden elsewhere, as an option of a list is. */
+/** Waits until the page shows these words. The same words may be hidden elsewhere, as the option of a list. */
 export const says = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).filter({ visible: true }).first().waitFor();
 
