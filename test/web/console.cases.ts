@@ -8,6 +8,7 @@ import { createTicketKey, inAnHour, signTicket } from '../harness/ticket';
 import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
 import { PHONE } from './chromium';
+import { keyOf, loseFirstAnswer } from './requests';
 import { confirm, fill, GOLDEN_POINT, openTab, press, says, type Stage, tells, value } from './stage';
 
 const fact = (page: Page, name: string, value: string) =>
@@ -236,12 +237,7 @@ export function consoleCases(stage: Stage): void {
   it('repeats the action on a selected row under the same key if its answer was lost', async () => {
     const id = await stage.deadLetterOf('unheard', { totalAmount: '2.00' });
     const { page } = await stage.staff(`/dead-letters?activity=${id}`, 'finance');
-    const keys: (string | undefined)[] = [];
-    await page.route('**/resolve', async (route) => {
-      keys.push(route.request().headers()['idempotency-key']);
-      const response = await route.fetch();
-      return keys.length === 1 ? route.abort() : route.fulfill({ response });
-    });
+    const keys = await loseFirstAnswer(page, '**/resolve', keyOf);
     // The letter stays listed, so that its action can be repeated.
     const { body } = await stage.rain.operator().get(`/v1/dead-letters?activityId=${id}`);
     await page.route('**/v1/dead-letters?**', (route) => route.fulfill({ json: body }));
@@ -324,13 +320,7 @@ export function consoleCases(stage: Stage): void {
 
   it('repeats a deposit under the same key if its answer was lost, so that it is made once', async () => {
     const { page } = await stage.staff('/wallets/once', 'finance');
-    let isLost = false;
-    await page.route('**/deposits', async (route) => {
-      if (isLost) return route.continue();
-      isLost = true;
-      await route.fetch();
-      return route.abort();
-    });
+    await loseFirstAnswer(page, '**/deposits', keyOf);
     await fill(page, 'Amount', '3.00');
     await confirm(page, 'Deposit');
     await says(page, 'The API does not answer.');

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { planOf } from '../harness/installation';
 import { seriousFaults } from './accessibility';
+import { loseFirstAnswer } from './requests';
 import { confirm, fill, fillAll, openTab, press, says, signIn, type Stage, value } from './stage';
 
 const HOUR_MS = 3_600_000;
@@ -321,13 +322,9 @@ export function creationCases(stage: Stage): void {
     await stage.rain.operator().post('/v1/wallets/lossy/deposits', { amount: '8.00' });
     const { page } = await stage.staff('/activities/new', 'operator', { sub: 'loser' });
     await fillAll(page, { Name: 'Only once', Sponsor: 'lossy', 'Total amount': '4.00', Packets: '2' });
-    const sent: unknown[] = [];
-    await page.route('**/v1/activities', async (route) => {
-      sent.push(route.request().postDataJSON());
-      if (sent.length > 1) return route.continue();
-      await route.fetch();
-      return route.abort();
-    });
+    const sent = await loseFirstAnswer<unknown>(page, '**/v1/activities', (request) =>
+      request.postDataJSON(),
+    );
     await confirm(page, 'Create and fund');
     await says(page, 'The API does not answer.');
     await page.reload();

@@ -5,6 +5,7 @@ import { JWT_SECRET } from '../harness/installation';
 import { TcpProxy } from '../harness/tcp-proxy';
 import type { Visitor } from './chromium';
 import { OldProxy } from './old-proxy';
+import { postFromApp } from './requests';
 import { forbidWebSockets, grab, says, signIn, type Stage } from './stage';
 
 const GATEWAY = '**/v1/gateway';
@@ -181,8 +182,7 @@ export function gatewayCases(stage: Stage): void {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     const claims = { sub: 'ways-gus', role: 'user' } as const;
-    const give = (token: string) =>
-      visitor.page.evaluate(`postMessage(${JSON.stringify({ type: 'hongbao.token', token })}, '*')`);
+    const give = (token: string) => postFromApp(visitor.page, { type: 'hongbao.token', token });
     const isAsked = () => says(visitor.page, 'Please open this rain from your app');
     await visitor.page.goto(`${stage.rain.url}/rain/${id}`);
     await isAsked();

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { answerProblem, postFromApp } from './requests';
 import { press, says, type Stage } from './stage';
 
 const DAY_MS = 86_400_000;
@@ -40,14 +41,13 @@ export function peopleMishapsCases(stage: Stage): void {
     await page.locator('#password').fill('sesame');
     await page.route('**/v1/activities', async (route) => {
       await route.fetch();
-      const problem = { type: 'x', title: 'x', status: 401, code: 'auth.unauthenticated', detail: 'x' };
-      await route.fulfill({ status: 401, contentType: 'application/problem+json', json: problem });
+      await answerProblem(route, 401, 'auth.unauthenticated');
     });
     await press(page, 'Fill the red packets');
     await says(page, 'Please open this page from your app');
     await page.unroute('**/v1/activities');
     const token = stage.rain.tokenOf('eve');
-    await page.evaluate(`postMessage(${JSON.stringify({ type: 'hongbao.token', token })}, '*')`);
+    await postFromApp(page, { type: 'hongbao.token', token });
     await page.locator('#greeting').waitFor();
     expect(await page.locator('#greeting').inputValue()).toBe('Long and well thought of');
     await press(page, 'Fill the red packets');
@@ -61,7 +61,7 @@ export function peopleMishapsCases(stage: Stage): void {
     await fillIn(page, '3', '9');
     await page.locator('#greeting').focus();
     const token = stage.rain.tokenOf('fay');
-    await page.evaluate(`postMessage(${JSON.stringify({ type: 'hongbao.token', token })}, '*')`);
+    await postFromApp(page, { type: 'hongbao.token', token });
     await page.keyboard.type('Still here');
     await press(page, 'Fill the red packets');
     await says(page, '3 packets: Still here');

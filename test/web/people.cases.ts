@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { seriousFaults } from './accessibility';
 import { PICTURES } from './chromium';
+import { answerProblem, keyOf, loseFirstAnswer } from './requests';
 import { fill, grab, HAND, press, says, type Stage } from './stage';
 
 export function peopleCases(stage: Stage): void {
@@ -72,22 +73,16 @@ export function peopleCases(stage: Stage): void {
     await fill(page, '单个金额', '1.50');
     await page.getByLabel('知道口令的人').check();
     await fill(page, '口令', '新年好');
-    const problem = { type: '/docs/errors', title: 'x', status: 429, code: 'sender.day_full', detail: 'x' };
-    const headers = { 'content-type': 'application/problem+json', 'retry-after': '3600' };
     await page.route('**/v1/activities', (route) =>
-      route.fulfill({ status: 429, headers, body: JSON.stringify(problem) }),
+      answerProblem(route, 429, 'sender.day_full', { 'retry-after': '3600' }),
     );
     await press(page, '塞钱进红包');
     await says(page, '已超出您今天可发的限额，请明天再发。');
     await page.unroute('**/v1/activities');
-    const sent: unknown[] = [];
-    await page.route('**/v1/activities', async (route) => {
-      const request = route.request();
-      sent.push([request.headers()['idempotency-key'], request.postDataJSON()]);
-      if (sent.length > 1) return route.continue();
-      await route.fetch();
-      return route.abort();
-    });
+    const sent = await loseFirstAnswer<unknown>(page, '**/v1/activities', (request) => [
+      keyOf(request),
+      request.postDataJSON(),
+    ]);
     await press(page, '塞钱进红包');
     await says(page, '红包已备好');
     await says(page, '¥3.00');
@@ -103,10 +98,7 @@ export function peopleCases(stage: Stage): void {
   it('sends through a server without commitments, and says that the server drew alone', async () => {
     await stage.give('old', '8.00');
     const { page } = await stage.visit('/send', 'old');
-    const missing = { type: '/docs/errors', title: 'x', status: 404, code: 'route.not_found', detail: 'x' };
-    await page.route('**/v1/commitments', (route) =>
-      route.fulfill({ status: 404, contentType: 'application/problem+json', body: JSON.stringify(missing) }),
-    );
+    await page.route('**/v1/commitments', (route) => answerProblem(route, 404, 'route.not_found'));
     await fill(page, 'How many packets', '2');
     await fill(page, 'Total amount', '4.00');
     await press(page, 'Fill the red packets');

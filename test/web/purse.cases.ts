@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { seriousFaults } from './accessibility';
+import { keyOf, loseFirstAnswer } from './requests';
 import { fill, press, says, type Stage } from './stage';
 
 export function purseCases(stage: Stage): void {
@@ -27,14 +28,7 @@ export function purseCases(stage: Stage): void {
     await press(page, 'Withdraw');
     await says(page, 'That is less than can be withdrawn at once.');
 
-    const keys: (string | undefined)[] = [];
-    await page.route('**/v1/me/payouts', async (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
-      keys.push(route.request().headers()['idempotency-key']);
-      if (keys.length > 1) return route.continue();
-      await route.fetch();
-      return route.abort();
-    });
+    const keys = await loseFirstAnswer(page, '**/v1/me/payouts', keyOf);
     await fill(page, 'Amount', '2.50');
     await press(page, 'Withdraw');
     await says(page, '¥2.50 is on its way.');

@@ -8,6 +8,7 @@ import { JWT_SECRET } from '../harness/installation';
 import { createTicketKey, ticketFor } from '../harness/ticket';
 import { seriousFaults } from './accessibility';
 import type { Visitor } from './chromium';
+import { answerProblem, postFromApp } from './requests';
 import { APP, forbidWebSockets, GOLDEN_POINT, grab, press, says, type Stage } from './stage';
 
 const BUILT = resolve('dist', 'web');
@@ -370,8 +371,7 @@ export function rainCases(stage: Stage): void {
       let isRefusing = true;
       await page.route('**/grabs', (route) => {
         if (!isRefusing) return route.continue();
-        const headers = { 'retry-after': '0', 'content-type': 'application/problem+json' };
-        return route.fulfill({ status, headers, body: JSON.stringify(problem) });
+        return answerProblem(route, status, code, { 'retry-after': '0' });
       });
       await stage.enter(visitor, id, `patient-http-${status}`);
       await says(page, 'It is raining.');
@@ -400,8 +400,7 @@ export function rainCases(stage: Stage): void {
     const { page } = await stage.visitor();
     await page.goto(`${stage.rain.url}/rain/${id}#token=not.a.token`);
     await says(page, 'Please open this rain from your app');
-    const message = { type: 'hongbao.token', token: stage.rain.tokenOf('ida') };
-    await page.evaluate(`postMessage(${JSON.stringify(message)}, '*')`);
+    await postFromApp(page, { type: 'hongbao.token', token: stage.rain.tokenOf('ida') });
     await says(page, 'It is raining.');
   });
 
@@ -439,8 +438,7 @@ export function rainCases(stage: Stage): void {
 
     await open(given);
     await says(page, 'It is raining.');
-    const message = { type: 'hongbao.ticket', ticket: ticketFor(key, given, 'tia') };
-    await page.evaluate(`postMessage(${JSON.stringify(message)}, '*')`);
+    await postFromApp(page, { type: 'hongbao.ticket', ticket: ticketFor(key, given, 'tia') });
     await grab(page);
     await says(page, 'You got a red packet!');
   });

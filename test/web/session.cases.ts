@@ -1,26 +1,15 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
+import { answerProblem, keyOf, loseFirstAnswer } from './requests';
 import { confirm, fill, press, says, signIn, type Stage, value } from './stage';
-
-const EXPIRED = {
-  status: 401,
-  contentType: 'application/problem+json',
-  body: JSON.stringify({
-    type: 'about:blank',
-    status: 401,
-    code: 'auth.unauthenticated',
-    title: 'Not signed in',
-    detail: 'The token has expired.',
-  }),
-};
 
 export function sessionCases(stage: Stage): void {
   const tokenOf = (sub = 'finance') => stage.rain.tokenOf(sub, 'finance');
 
   /** Answers the next request to this address as if the token had expired. */
   const expireAt = (page: Page, address: string) =>
-    page.route(address, (route) => route.fulfill(EXPIRED), { times: 1 });
+    page.route(address, (route) => answerProblem(route, 401, 'auth.unauthenticated'), { times: 1 });
 
   it('the fields of a form survive its end, and the next attempt has the key of the lost one', async () => {
     const { page } = await stage.staff('/wallets/keeper', 'finance');
@@ -28,16 +17,9 @@ export function sessionCases(stage: Stage): void {
     await fill(page, 'Reference', 'bank-9');
     const keys: string[] = [];
     page.on('request', (request) => {
-      if (request.url().endsWith('/deposits')) keys.push(request.headers()['idempotency-key']!);
+      if (request.url().endsWith('/deposits')) keys.push(keyOf(request)!);
     });
-    await page.route(
-      '**/deposits',
-      async (route) => {
-        await route.fetch();
-        await route.abort();
-      },
-      { times: 1 },
-    );
+    await loseFirstAnswer(page, '**/deposits', keyOf);
     await confirm(page, 'Deposit');
     await says(page, 'The API does not answer.');
     await expireAt(page, '**/deposits');
