@@ -89,5 +89,5 @@ function explain(
   sayFirst(faults, say);
   const withTerms = terms ? ` --terms ${terms.join()}` : '';
   say(`    again: npm run test:faults -- --seed ${seed} --round ${number} --only ${kind}${withTerms}`);
-  say(`    evidence: ${round.saveEvidence()} and the logs beside it`);
+  say(`    evidence: ${round.saveEvidence()} and the logs next to it`);
 }

@@ -184,7 +184,7 @@ function brokenPromises(
     };
     if (kept?.id === told.redPacketId && kept?.amount === told.amount) continue;
     const has = kept ? `${kept.id} of ${kept.amount}` : 'nothing';
-    broken.set(userId, `LOST: ${userId} was told ${told.redPacketId} of ${told.amount}, Postgres has ${has}`);
+    broken.set(userId, `LOST: ${userId} heard of ${told.redPacketId} of ${told.amount}, Postgres has ${has}`);
   }
   return [...broken.values()];
 }

@@ -65,7 +65,7 @@ export class Leavers {
     return leavers;
   }
 
-  /** Runs beside the rain. */
+  /** Runs while the rain is played. */
   async leave(killed: () => void): Promise<void> {
     await this.readAll(this.goers);
     await Promise.all([this.forget(killed), this.readAll(this.stayers)]);

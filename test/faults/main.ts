@@ -121,7 +121,7 @@ const variantsNamed = (word = ''): Variant[] => VARIANTS.filter(({ name }) => na
 function otherDistOf({ beside }: Options): string | undefined {
   if (beside === undefined) return undefined;
   const dist = resolve(beside, 'dist');
-  if (!existsSync(dist)) throw new Error(`--beside ${beside}: there is no dist; run npm run build there.`);
+  if (!existsSync(dist)) throw new Error(`--beside ${beside}: it has no dist; run npm run build there.`);
   return dist;
 }
 
@@ -135,7 +135,7 @@ function turnsOf({ rounds, seed, from, only, terms, smoke, beside }: Options): T
   const named = (only === undefined ? KINDS : kindsNamed(only)).map(withTerms);
   const kinds = named.filter(({ needsOtherVersion }) => !needsOtherVersion || beside !== undefined);
   if (kinds.length === 0)
-    throw new Error(`There is no kind ${only}: ${KINDS.map((kind) => kind.name).join(', ')}.`);
+    throw new Error(`There is no kind ${only}. Kinds: ${KINDS.map((kind) => kind.name).join(', ')}.`);
   if (smoke) return kinds.filter(({ long }) => !long).map((kind, i) => ({ number: i + 1, kind }));
   return Array.from({ length: rounds }, (_, i) => {
     const number = from + i;

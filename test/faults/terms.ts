@@ -18,7 +18,7 @@ export interface Terms {
   readonly tickets: boolean;
   /** Some tickets ask for their wins to be held. */
   readonly holds: boolean;
-  /** The rains beside the first one are rehearsals, for the same users and from the same sponsor. */
+  /** All rains except the first one are rehearsals, for the same users and from the same sponsor. */
   readonly rehearses: boolean;
 }
 

@@ -109,7 +109,7 @@ export class WholeRain {
       await this.reminder.step();
       return this.dispensing.shardTrust.isTrusted();
     };
-    await waitFor(isTold, { what: 'a Redis that has been told everything' });
+    await waitFor(isTold, { what: 'Redis to receive everything' });
   }
 
   /** Does each of a worker's repeated tasks once. */

@@ -91,7 +91,7 @@ const EMPTY: readonly (readonly [said: string, figure: RegExp])[] = [
 
 const nothingBesideSomething: Rule = (frame) =>
   EMPTY.filter(([said, figure]) => frame.text.includes(said) && hasAny(frame, figure)).map(
-    ([said, figure]) => `"${said}" beside a figure ${String(figure)} above zero`,
+    ([said, figure]) => `"${said}" next to a figure ${String(figure)} above zero`,
   );
 
 /** Columns whose instants come in this order. */
@@ -177,7 +177,7 @@ function playersMoneyFits({ player }: Frame): string[] {
 function withdrawalFits({ answer, withdrawals: [last] }: PlayerMoney): string[] {
   const isSame = last !== undefined && answer.includes(last.amount);
   return isSame && OPEN_WITHDRAWAL.test(answer) && ENDED_WITHDRAWAL.test(last.state)
-    ? [`"${answer}" beside "${last.state}"`]
+    ? [`"${answer}" next to "${last.state}"`]
     : [];
 }
 
