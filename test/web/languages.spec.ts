@@ -15,22 +15,10 @@ const HAN = /\p{Script=Han}/u;
 
 /** Texts that need no Chinese: names, signs, and texts made up only of values. */
 const WITHOUT_WORDS = new Set([
-  ...[
-    'activity.stop',
-    'approvals.decided',
-    'approvals.summary',
-    'approvals.summaryWithoutAmount',
-    'bulk.deed',
-    'exports.asCsv',
-    'fairness.checked',
-    'listFile.csv',
-    'statements.formats.csv',
-    'statements.formats.json',
-    'zones.utc',
-    'navigation.parts.webhooks',
-  ],
-  ...['audit.fact', 'audit.fields.url', 'payouts.by', 'progress.ofAll', 'quoted', 'requests.because'],
-  'signs.about',
+  ...['activity.stop', 'approvals.decided', 'approvals.summary', 'approvals.summaryWithoutAmount'],
+  ...['audit.fact', 'audit.fields.url', 'bulk.deed', 'exports.asCsv', 'fairness.checked', 'listFile.csv'],
+  ...['navigation.parts.webhooks', 'payouts.by', 'progress.ofAll', 'quoted', 'requests.because'],
+  ...['signs.about', 'statements.formats.csv', 'statements.formats.json', 'zones.utc'],
 ]);
 
 type Texts = readonly (readonly [string, unknown])[];
