@@ -1,6 +1,8 @@
 import { signToken } from '../../src/platform/http/auth/sign-token';
 import { type Answer, call as request, type CallOptions } from '../harness/client';
-import { JWT_SECRET } from './secret';
+
+/** The secret of the campaign's own processes, which only they can reach. */
+export const JWT_SECRET = 'a-secret-for-the-fault-campaign-0123456789';
 
 export const ANSWER_WITHIN_MS = 4_000;
 export const RETRY_AFTER_MS = 120;

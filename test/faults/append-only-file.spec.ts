@@ -13,7 +13,7 @@ describe('an append-only file whose tail is cut off', () => {
 
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it('may end anywhere except inside a timestamp', () => {
+  it('ends exactly at the cut, except that it never ends inside a timestamp', () => {
     mkdirSync(join(directory, 'appendonlydir'));
     const sizes = Array.from({ length: TEXT.length + 1 }, (_, size) => size);
     const left = sizes.map((size) => {

@@ -12,11 +12,11 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { redisBinary } from '../../src/dev/engines';
 
-/** A timestamp between two commands, and its length. */
+/** A timestamp between two commands, and its length in bytes. */
 const TIME = /#TS:\d+\r\n/g;
 const TIME_BYTES = '#TS:1795412965\r\n'.length;
 
-/** The newest file that Redis has written. It is changed only while Redis is stopped. */
+/** The newest append-only file of a Redis. It may be changed only while Redis is stopped. */
 export class AppendOnlyFile {
   constructor(private readonly redisDir: string) {}
 
@@ -25,8 +25,8 @@ export class AppendOnlyFile {
   }
 
   /**
-   * Ends the file earlier, as a power loss does, but never within a timestamp: only these tests
-   * have Redis write those, and Redis 7.0 could not read its file later.
+   * Ends the file earlier, as a power loss does, but never within a timestamp: only these tests make
+   * Redis write timestamps, and Redis 7.0 cannot read a file that ends in one.
    */
   truncate(size: number): void {
     const [time] = this.secondsSince(Math.max(0, size - TIME_BYTES + 1));
@@ -48,7 +48,7 @@ export class AppendOnlyFile {
     return this.placesOf(/\$\d+\r\n/g, size);
   }
 
-  /** Cuts off everything after the first bad place, as an operator does. */
+  /** Cuts off everything from the first damage on, as an operator does. */
   async repair(localDir: string): Promise<void> {
     const { command, env } = await redisBinary(localDir);
     const checker = join(dirname(command), basename(command).replace('server', 'check-aof'));

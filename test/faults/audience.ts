@@ -4,7 +4,7 @@ import type { Chance } from './chance';
 export const AUDIENCE_KINDS = ['link', 'people', 'password'] as const;
 export type AudienceKind = (typeof AUDIENCE_KINDS)[number];
 
-/** What a user brings to an activity that is not public; the fields of a frame. */
+/** The keys that a user brings to an activity that is not public, as fields of a gateway frame. */
 export interface Keys {
   readonly shareCode?: string;
   readonly password?: string;
@@ -17,7 +17,7 @@ export const headersOf = ({ shareCode, password }: Keys): Record<string, string>
 
 const PASSWORDS = ['恭喜发财', 'Lucky 88', '🧧 ❤️', 'ＦＡ财', '100%'];
 
-/** The field of a creation. */
+/** The `audience` field of a creation request. */
 export function audienceBody(kind: AudienceKind, chance: Chance, userIds: readonly string[]): object {
   if (kind === 'people') return { kind, userIds };
   return kind === 'password' ? { kind, password: chance.pick(PASSWORDS) } : { kind };

@@ -1,14 +1,14 @@
 import type { Edit } from './edit';
 import type { Term } from './kind';
 
-/** A fault that is built into the system, so that money is lost, paid twice or promised in vain. */
+/** A bug that is planted in the system, so that money is lost, paid twice or promised in vain. */
 export interface Variant {
   readonly name: string;
   readonly edits: readonly Edit[];
   readonly kinds: readonly string[];
-  /** The terms of the rains; by chance if undefined. */
+  /** The terms of the rains; random if undefined. */
   readonly terms?: readonly Term[];
-  /** The complaint that the checker must make: a different complaint would not prove that it sees this. */
+  /** The complaint that the checker must make; a different one would not prove that it sees this bug. */
   readonly complaint: RegExp;
 }
 
@@ -45,7 +45,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /LOST/,
   },
   {
-    name: 'no constraint: one claim a packet',
+    name: 'no constraint: one claim per packet',
     edits: [
       { file: CLAIM_TABLE, from: 'constraint claim_packet_once unique (activity_id, packet_no),', to: '' },
     ],
@@ -53,7 +53,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /I4 has/,
   },
   {
-    name: 'no constraint: one claim a user, and a load that leaves the holders out',
+    name: 'no constraint: one claim per user, and a load that omits the holders',
     edits: [
       { file: CLAIM_TABLE, from: 'constraint claim_user_once unique (activity_id, user_id),', to: '' },
       { file: LOADER, from: 'await this.loadClaims(tx, activity, place);', to: '' },
@@ -139,13 +139,13 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /was paid \d+ times/,
   },
   {
-    name: 'pays a user once a batch, in however many rains they have won',
+    name: 'pays a user for only one win per batch, however many they have',
     edits: [{ file: SETTLEMENT, from: `sum(amount_minor) as minor,`, to: `max(amount_minor) as minor,` }],
     kinds: ['kill-worker', 'kill-redis'],
     complaint: /the wallet of \S+ holds/,
   },
   {
-    name: 'whatever Redis remembers, Postgres is believed to have',
+    name: 'Postgres is believed to have whatever Redis remembers',
     edits: [
       {
         file: 'src/core/dispenser/shard-histories.js',
@@ -169,7 +169,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /committed packets/,
   },
   {
-    name: 'a plan of the confirmation that is kept reads all packets',
+    name: 'a cached plan of the confirmation reads all packets',
     edits: [
       {
         file: CONFIRM,
@@ -181,7 +181,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /waits for old partitions/,
   },
   {
-    name: 'payouts that are asked for forget the answers to their keys',
+    name: 'payout requests that forget the answers to their keys',
     edits: [
       {
         file: 'src/platform/http/idempotency/idempotency.service.js',
@@ -205,7 +205,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /was given back/,
   },
   {
-    name: 'a payment that is not found is asked for again at once',
+    name: 'a payment that is not found is requested again at once',
     edits: [
       { file: `${SEND}/answers.js`, from: 'return isQuarantineOver ? false : undefined', to: 'return false' },
       {
@@ -218,7 +218,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /the receiver has paid \S+ \d+ times/,
   },
   {
-    name: 'a new number for a payment of which nothing is known',
+    name: 'a new number for a payment whose outcome is unknown',
     edits: [
       {
         file: `${SEND}/channel-client.js`,
@@ -230,7 +230,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /at the receiver/,
   },
   {
-    name: 'a sender that goes on with others only when nobody is in trouble',
+    name: 'a sender that continues with others only when nobody is in trouble',
     edits: [
       {
         file: `${SEND}/due-calls.js`,
@@ -255,7 +255,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /which somebody else has won/,
   },
   {
-    name: 'a code that was shown and goes back to its pool',
+    name: 'a shown code that goes back to its pool',
     edits: [
       {
         file: 'src/extensions/code-pool/code-pool.repository.js',
@@ -278,7 +278,7 @@ export const VARIANTS: readonly Variant[] = [
     ],
     kinds: ['kill-api'],
     terms: ['codes'],
-    complaint: /codes stand in a log/,
+    complaint: /codes appear in a log/,
   },
   {
     name: 'a limit that is judged without the lock',
@@ -294,7 +294,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /wins, and the limit is/,
   },
   {
-    name: 'a rehearsal that takes of the limits on real wins',
+    name: 'a rehearsal that counts towards the limits on real wins',
     edits: [
       {
         file: 'src/core/lifecycle/create/activity-creation.js',
@@ -334,7 +334,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /packets were won when/,
   },
   {
-    name: 'packets that are added without their plan',
+    name: 'added packets that lose their plan',
     edits: [{ file: `${LUA}/append-packets.lua`, from: `if pace ~= '' then`, to: 'if false then' }],
     kinds: ['failpoint:top-up.after-commit', 'failpoint:top-up.before-commit'],
     terms: ['pace'],
@@ -348,7 +348,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /borrowed was let in/,
   },
   {
-    name: 'the signature of a ticket is not looked at',
+    name: 'the signature of a ticket is not checked',
     edits: [
       {
         file: TICKETS,
@@ -361,7 +361,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /forged was let in/,
   },
   {
-    name: 'an audience that nobody asks about',
+    name: 'an audience that nobody checks',
     edits: [
       {
         file: 'src/extensions/audience/audience-rule.js',
@@ -374,7 +374,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /outsider \S+ heard/,
   },
   {
-    name: 'winners who are outsiders once their code was rotated',
+    name: 'winners who become outsiders when their code is replaced',
     edits: [
       {
         file: 'src/core/grab/admission/admissions.js',
@@ -400,7 +400,7 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /is not held/,
   },
   {
-    name: 'a hold that settlement does not know',
+    name: 'a hold that settlement does not know of',
     edits: [
       {
         file: 'src/core/grab/confirm/claim.repository.js',
@@ -438,10 +438,10 @@ export const VARIANTS: readonly Variant[] = [
     edits: [{ file: 'src/core/audit/schema.js', from: `'subject (noun:id)',`, to: '' }],
     kinds: ['kill-api'],
     terms: ['erasures'],
-    complaint: /has left stands in audit_log/,
+    complaint: /has left appears in audit_log/,
   },
   {
-    name: 'jobs that keep whom they have paid',
+    name: 'jobs that keep the users whom they have paid',
     edits: [
       {
         file: 'src/core/wallet/settlement.processor.js',
@@ -451,10 +451,10 @@ export const VARIANTS: readonly Variant[] = [
     ],
     kinds: ['kill-api'],
     terms: ['erasures'],
-    complaint: /has left stands in Redis in \{bull\}/,
+    complaint: /has left appears in Redis in \{bull\}/,
   },
   {
-    name: 'a run that says whom it has forgotten',
+    name: 'an erasure that prints whom it has forgotten',
     edits: [
       {
         file: 'src/extensions/erasure/erasing.js',
@@ -464,7 +464,7 @@ export const VARIANTS: readonly Variant[] = [
     ],
     kinds: ['kill-api'],
     terms: ['erasures'],
-    complaint: /has left stands in the log of a run/,
+    complaint: /has left appears in the log of a run/,
   },
   {
     name: 'a statement that says when it was read',

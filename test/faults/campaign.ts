@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core';
 import type { Kind } from './kind';
-import { lineOf, type Summary } from './report';
+import { lineOf, sayFirst, type Summary } from './report';
 import { Round, type RoundResult } from './round';
 import { System } from './system';
 import type { Wall } from './wall';
 
-const FAULTS_SHOWN = 12;
-/** The checks read everything that was ever written, and would become slower and slower. */
+/** The checks read everything ever written, so they would become slower and slower. */
 const ROUNDS_A_SYSTEM = 100;
 
 export interface Turn {
@@ -21,12 +20,12 @@ export interface CampaignOptions {
   readonly lanes?: number;
   readonly wall?: Wall;
   readonly say: (line: string) => void;
-  /** Stops at the first round with this fault: for systems that are broken on purpose. */
+  /** Stops at the first round with this fault. For systems that are broken on purpose. */
   readonly until?: RegExp;
   readonly interrupted: () => boolean;
 }
 
-/** Plays rounds in lanes. Rounds on a cluster come last, because they need other systems. */
+/** Plays rounds in parallel lanes. Rounds on a cluster come last, because they need other systems. */
 export async function play(
   turns: readonly Turn[],
   summary: Summary,
@@ -40,8 +39,8 @@ export async function play(
 }
 
 /**
- * Plays rounds in turn on one system. After a broken round that system is kept for inspection, and the next
- * round runs on a new system.
+ * Plays rounds one after another on one system. After a broken round the system is kept for inspection, and
+ * the next round runs on a new one.
  */
 async function playLane(
   queue: IterableIterator<Turn>,
@@ -87,9 +86,8 @@ function explain(
   terms: Kind['terms'],
   { seed, say }: CampaignOptions,
 ): void {
-  faults.slice(0, FAULTS_SHOWN).forEach((fault) => say(`    ${fault}`));
-  if (faults.length > FAULTS_SHOWN) say(`    and ${faults.length - FAULTS_SHOWN} more`);
+  sayFirst(faults, say);
   const withTerms = terms ? ` --terms ${terms.join()}` : '';
   say(`    again: npm run test:faults -- --seed ${seed} --round ${number} --only ${kind}${withTerms}`);
-  say(`    evidence: ${round.saveEvidence()} and the logs beside it`);
+  say(`    evidence: ${round.saveEvidence()} and the logs next to it`);
 }

@@ -2,7 +2,7 @@ import { Chance } from './chance';
 import { kindOfRound, KINDS } from './kinds';
 
 describe('chance', () => {
-  it('repeats itself for the same words, and only for these', () => {
+  it('repeats itself for the same words, and only for them', () => {
     const draw = (words: string) => {
       const chance = new Chance(words);
       return [chance.fraction(), chance.integer(1, 1000), chance.shuffle([1, 2, 3, 4, 5, 6, 7])];
@@ -17,7 +17,7 @@ describe('the kinds of a campaign', () => {
   const namesOf = (seed: number, first: number) =>
     Array.from({ length: bag }, (_, i) => kindOfRound(KINDS, seed, first + i).name);
 
-  it.each([1, 1 + bag])('occur as often as their weights say, from round %i on', (first) => {
+  it.each([1, 1 + bag])('each occur as often as their weight says, from round %i on', (first) => {
     const names = namesOf(7, first);
     for (const { name, weight } of KINDS) expect(names.filter((one) => one === name)).toHaveLength(weight);
   });

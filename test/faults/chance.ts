@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Random numbers that can be repeated: the same words always give the same numbers. */
+/** Repeatable random numbers: the same words always give the same numbers. */
 export class Chance {
   private counter = 0;
 
@@ -11,7 +11,7 @@ export class Chance {
     return digest.readUIntBE(0, 6) / 2 ** 48;
   }
 
-  /** Returns an integer from `least` to `most`, both included. */
+  /** Returns an integer from `least` to `most`, inclusive. */
   integer(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1));
   }

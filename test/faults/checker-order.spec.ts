@@ -43,7 +43,7 @@ describe('the answer "sold-out" in a rain over two parts', () => {
     expect(doubtsAbout([draw], { 7: [draw], 0: [empty(SENT_AT_MS - SEEN_WITHIN_MS)] })).toEqual([]);
   });
 
-  it('is wrong if a part was last seen too long ago, or never', () => {
+  it('is wrong if a part was last seen empty too long ago, or never', () => {
     const draw = empty(SENT_AT_MS + 5);
     const late = empty(SENT_AT_MS - SEEN_WITHIN_MS - 1);
     for (const looks of [[late], [empty(ANSWERED_AT_MS + 2)], []])
@@ -59,7 +59,7 @@ describe('the answer "sold-out" in a rain over two parts', () => {
     ]);
   });
 
-  it('is wrong if no draw, or only a draw that did not know of parts, had asked for the user in the meantime', () => {
+  it('is wrong if no draw had asked for the user in the meantime, or only one that did not know of parts', () => {
     const looks = { 7: [empty(SENT_AT_MS)], 0: [empty(SENT_AT_MS)] };
     const fault = 'u1 heard sold-out when Redis had not been asked';
     expect(doubtsAbout([empty(SENT_AT_MS - 1)], looks)).toEqual([fault]);

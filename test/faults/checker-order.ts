@@ -6,27 +6,27 @@ import { SHARDS } from './service';
 import type { Witness } from './witness';
 
 /**
- * Age limit of a look at a part for the answer "sold-out"
- * (docs/decisions/0044-a-hot-rain-over-parts.md). Packets that came into the list since then may be
- * missed, and nothing else.
+ * How old a look at a part may be to justify the answer "sold-out"
+ * (docs/decisions/0044-a-hot-rain-over-parts.md). Only packets that entered the list since then may be
+ * missed.
  */
 export const SEEN_WITHIN_MS = 100;
 
 /**
- * Finds answers "sold-out" without evidence in Redis. Each needs a draw for this user between
- * question and answer, after which all packets of the list were spoken for.
- * Over parts, that draw may have been in any part. Each part must have been looked at while it was
- * open and had nothing for users who do not wait: before the answer, and at most {@link
+ * Finds "sold-out" answers without evidence in Redis. Each needs a draw for this user between question
+ * and answer, after which all packets of the list were spoken for.
+ * With several parts, that draw may have been in any part. Each part must have been looked at while it
+ * was open and had nothing for users who are not waiting: before the answer, and at most {@link
  * SEEN_WITHIN_MS} before the question.
- * Redis must have known all packets that were committed before that.
- * Answers are not judged while Redis was not watched, because it had just died.
+ * Redis must have known all packets committed before that.
+ * Answers given while Redis was not watched, because it had just died, are not judged.
  */
 export function soldOutInRedis(witness: Witness): string[] {
   const { log, activityId, monitor } = witness;
   return log.requests
     .filter((request) => request.activityId === activityId && request.told?.reason === 'sold-out')
     .flatMap(({ userId, sentAtMs, answeredAtMs }) => {
-      // The log has whole milliseconds.
+      // The log has only whole milliseconds.
       const answer = { userId, sentAtMs, toMs: answeredAtMs! + 1 };
       const evidence = witness.parts === 1 ? [draws(answer, witness)] : evidenceInParts(answer, witness);
       if (monitor.wasBlind(Math.min(...evidence.map(({ fromMs }) => fromMs)), answer.toMs)) return [];
@@ -44,14 +44,14 @@ interface Answer {
   readonly toMs: number;
 }
 
-/** Looks at one list. At least one look, not earlier than `fromMs`, has to justify an answer. */
+/** Looks at one list. At least one look, no earlier than `fromMs`, has to justify an answer. */
 interface Evidence {
   readonly of: string;
   readonly looks: readonly Look[];
   readonly fromMs: number;
 }
 
-/** Draws for the user in any part, made with the knowledge that there are parts, if the rain has any. */
+/** Draws for the user in any part. If the rain has several parts, the draw must have known that. */
 function draws({ userId, sentAtMs: fromMs }: Answer, { activityId, parts, monitor }: Witness): Evidence {
   const looks = monitor.order.askedFor(activityId, userId);
   return { of: 'Redis', looks: looks.filter(({ ofParts }) => ofParts === parts > 1), fromMs };
@@ -95,15 +95,15 @@ function doubt(answer: Answer, evidence: Evidence, witness: Witness): string[] {
 }
 
 /**
- * Waiting users get packets in the order of joining, as seen by Redis; others get what is left. Over parts,
- * this is promised of part 0, which has the only waiting list.
+ * Waiting users get packets in the order in which they joined, as seen by Redis; others get what is left.
+ * With several parts, this is promised only for part 0, which has the only waiting list.
  */
 export const servedOutOfTurn = ({ monitor, activityId }: Witness): string[] =>
   monitor.order.faultsOf(activityId);
 
 /**
- * Finds the same fault from the users' point of view: a user knew their place before another made any
- * request, yet only the other has a packet.
+ * Finds the same fault from the users' point of view: a user knew their place before somebody else made
+ * a first request, yet only the latter has a packet.
  */
 export function overtaken(log: ClientLog, activityId: string, claims: readonly ClaimRow[]): string[] {
   const holders = new Set(claims.map(({ userId }) => userId));

@@ -6,10 +6,10 @@ import type { Releases } from './terms';
 import type { Witness } from './witness';
 
 /**
- * Checks what the terms of a rain promise.
+ * Checks the promises that a rain's terms make.
  * @param log the answers that the system must keep
- * @param claims those of this rain
- * @param beside the claims of the other rains of the round, which are in the same group
+ * @param claims the claims of this rain
+ * @param beside the claims of the round's other rains, which are in the same group
  */
 export function brokenTerms(
   witness: Witness,
@@ -26,7 +26,7 @@ export function brokenTerms(
   ];
 }
 
-/** Wins are those in Postgres, whether or not their users heard of them, and days are those of its clock. */
+/** Wins are counted in Postgres, whether or not their users heard of them; days are by its clock. */
 function brokenLimit({ terms: { limit } }: Witness, { requests }: ClientLog, all: ClaimRow[]): string[] {
   const refused = requests.filter(({ told }) => told?.reason === 'limit');
   if (!limit) return refused.map(({ userId }) => `${userId} heard limit in a rain without one`);
@@ -48,8 +48,8 @@ function brokenLimit({ terms: { limit } }: Witness, { requests }: ClientLog, all
 }
 
 /**
- * The plan goes by the clock of Redis. While an engine's clock is stepped, the clock of Redis either lets
- * nobody win or is this host's; only the instants given by Postgres are worthless.
+ * The plan follows the clock of Redis. While an engine's clock is stepped, the clock of Redis either lets
+ * nobody win or is this host's; only instants given by Postgres are meaningless then.
  */
 function brokenPace(
   { plan, added, stepsClock }: Witness,
@@ -60,7 +60,7 @@ function brokenPace(
   if (!plan) return early.map(({ userId }) => `${userId} heard not-yet in a rain without a plan`);
   const lastMs = plan.at(-1)!.atMs;
   const lastAddedMs = Math.max(lastMs, ...added.map(({ atMs }) => atMs));
-  // A Redis that has forgotten may tell a user twice that they have won the same packet.
+  // A Redis that has forgotten may tell a user twice that they won the same packet.
   const told = new Map<string, number>();
   for (const { userId, told: answer, answeredAtMs } of requests)
     if (answer?.code === '0') told.set(userId, Math.min(told.get(userId) ?? Infinity, answeredAtMs!));
@@ -104,8 +104,8 @@ function brokenAdmission(
 const NOT_FOUND = 'activity.not_found';
 
 /**
- * Outsiders hear nothing but that there is no such activity, or that the system is in trouble. Insiders never hear that,
- * and of those with a former share code no winner does.
+ * Outsiders hear only that there is no such activity, or that the system is in trouble. Insiders never hear that
+ * there is no such activity, except users with a former share code who have not won.
  */
 function brokenAudience(
   { terms, outsiderIds, strangerIds, rotatedAtMs = Infinity }: Witness,
@@ -129,8 +129,8 @@ function brokenAudience(
 }
 
 /**
- * A win is held if its ticket says so, and is paid after staff have released it. A win that comes back from
- * Redis after Postgres has lost it is held whatever its ticket says.
+ * A win is held if its ticket says so, and paid after staff have released it. A win that comes back from
+ * Redis after Postgres lost it is held, whatever its ticket says.
  */
 function brokenHolds(
   { terms, activityId, released, forgiven }: Witness,

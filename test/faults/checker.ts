@@ -15,8 +15,8 @@ export interface RoundVerdict {
 }
 
 /**
- * Checks all money: winners have what they won, once; the sponsor has the rest.
- * @param deadAllowed users whose claims have to be dead letters; no other claim may be one
+ * Checks all money: winners have what they won, exactly once; the sponsor has the rest.
+ * @param deadAllowed users whose claims must be dead letters; no other claim may be one
  */
 export async function judge(witness: Witness, deadAllowed: readonly string[] = []): Promise<RoundVerdict> {
   const { reader, activityId } = witness;
@@ -52,7 +52,7 @@ async function claimsBeside({
   return (await Promise.all(besideIds.map((id) => reader.claims(id)))).flat();
 }
 
-/** The answers of this activity that the system must keep: all except those that may be lost. */
+/** The answers about this activity that the system must keep: all except those that may be lost. */
 function binding({ log, activityId, forgiven }: Witness): ClientLog {
   return log.only(
     ({ activityId: of, sentAtMs, answeredAtMs = Infinity }) =>
@@ -72,7 +72,7 @@ function winsAfterTheEnd(requests: readonly Request[]): string[] {
 }
 
 /**
- * Only users for whom a packet was kept may win after "sold-out", unless packets were added. With a limit,
+ * After "sold-out", only users for whom a packet was kept may win, unless packets were added. With a limit,
  * the packet of a waiting user may become free, so only wins before the first user waits are judged.
  */
 function winsAfterSoldOut(
@@ -98,7 +98,7 @@ function winsAfterSoldOut(
 const earliest = (requests: readonly Request[], which: (request: Request) => boolean): number =>
   Math.min(...requests.filter(which).map(({ answeredAtMs }) => answeredAtMs ?? Infinity));
 
-/** Redis and Postgres agree, and no user was refused while a packet was free for them. */
+/** Checks that Redis and Postgres agree, and that no user was refused while a packet was free for them. */
 export async function judgeOpen(witness: Witness): Promise<string[]> {
   const { reader, log, activityId, parts } = witness;
   const claims = await reader.claims(activityId);
@@ -144,7 +144,7 @@ export async function judgeClosed({
   const backMinor = others.reduce((sum, activity) => sum + activity.refundedMinor, refundedMinor + voidMinor);
   const spentMinor = others.reduce((sum, activity) => sum + activity.totalMinor, totalMinor);
   if (mintedMinor !== undefined && mintedMinor > spentMinor)
-    faults.push(`${mintedMinor} of play money was made for rehearsals of ${spentMinor}`);
+    faults.push(`${mintedMinor} of play money was made for rehearsals that cost ${spentMinor}`);
   // A rehearsal first uses what came back from an earlier one.
   const keptMinor = (mintedMinor ?? stockMinor ?? spentMinor) - spentMinor;
   if (sponsorMinor !== keptMinor + backMinor)
@@ -152,7 +152,7 @@ export async function judgeClosed({
   return faults;
 }
 
-/** No user wins before the opening or after the end, by the clock of this host and Redis. */
+/** Checks that no user wins before the opening or after the end, by the clocks of this host and of Redis. */
 export function judgeWindow(
   log: ClientLog,
   { opensAt, closesAt }: { opensAt: number; closesAt: number },
@@ -184,12 +184,12 @@ function brokenPromises(
     };
     if (kept?.id === told.redPacketId && kept?.amount === told.amount) continue;
     const has = kept ? `${kept.id} of ${kept.amount}` : 'nothing';
-    broken.set(userId, `LOST: ${userId} was told ${told.redPacketId} of ${told.amount}, Postgres has ${has}`);
+    broken.set(userId, `LOST: ${userId} heard of ${told.redPacketId} of ${told.amount}, Postgres has ${has}`);
   }
   return [...broken.values()];
 }
 
-/** A user who was told of a packet gets the same packet in every later answer. */
+/** A user who heard of a packet gets the same packet in every later answer. */
 function changedAnswers(requests: readonly Request[]): string[] {
   const faults: string[] = [];
   for (const [userId, own] of groupBy(requests, (request) => request.userId)) {
@@ -238,16 +238,11 @@ function wrongDead(claims: readonly ClaimRow[], allowed: readonly string[]): str
   const missing = wanted.filter((userId) => !dead.includes(userId));
   return [
     ...unwanted.map((userId) => `the claim of ${userId} is a dead letter`),
-    ...missing.map((userId) => `the poisoned claim of ${userId} is no dead letter`),
+    ...missing.map((userId) => `the poisoned claim of ${userId} is not a dead letter`),
   ];
 }
 
-/** Checks everything that was ever written, once, before {@link judge}. */
+/** Checks everything ever written, once, before {@link judge}. */
 export async function judgeAll({ reader, monitor }: Witness): Promise<string[]> {
-  const lostTrack = await monitor.settle();
-  const findings = (await reader.verify()).filter(({ id, breaches }) => id !== 'I9' && breaches > 0);
-  return [
-    ...lostTrack,
-    ...findings.map(({ id, title, breaches }) => `${id} has ${breaches} breaches: ${title}`),
-  ];
+  return [...(await monitor.settle()), ...(await reader.brokenInvariants('I9'))];
 }

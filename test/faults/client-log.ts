@@ -7,7 +7,7 @@ export interface Told {
   readonly redPacketId?: string;
   readonly amount?: string;
   readonly reason?: string;
-  /** When to come again after "not-yet". */
+  /** When to try again after "not-yet". */
   readonly nextAt?: string;
   readonly problem?: string;
 }
@@ -15,7 +15,7 @@ export interface Told {
 interface Question {
   readonly userId: string;
   readonly activityId: string;
-  /** The time of sending, in epoch milliseconds as all instants here. */
+  /** When it was sent, in epoch milliseconds, like all instants here. */
   readonly sentAtMs: number;
   readonly answeredAtMs?: number;
 }
@@ -55,7 +55,7 @@ export class ClientLog {
     return new Set(joins.map(({ userId }) => userId));
   }
 
-  /** Every answer that named a packet as the user's own, for good. */
+  /** Every answer that named a packet as finally the user's own. */
   get promises(): { userId: string; activityId: string; told: Told }[] {
     return this.requests.flatMap(({ userId, activityId, told }) =>
       told?.code === '0' || told?.code === '1' ? [{ userId, activityId, told }] : [],

@@ -1,4 +1,4 @@
-/** A program on a host with a wrong clock loads this before everything else. */
+/** A program that is to see a wrong clock loads this before everything else. */
 const skewMs = Number(process.env.CLOCK_SKEW_MS);
 const TrueDate = Date;
 

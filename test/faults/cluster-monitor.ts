@@ -1,7 +1,7 @@
 import { type Asked, type Look, RedisOrder } from './redis-order';
 import { RedisMonitor, type Watch } from './redis-monitor';
 
-/** The commands of a cluster's masters, each in its own order. A part is on one master at a time. */
+/** The commands of a cluster's masters, in order for each master. A part is on one master at a time. */
 class OrderOfAll {
   constructor(private readonly orders: () => RedisOrder[]) {}
 
@@ -27,8 +27,8 @@ class OrderOfAll {
 }
 
 /**
- * Follows the masters of a cluster by MONITOR. A harm that changes the masters looks away first and
- * looks again afterwards; the time between is not judged.
+ * Follows the masters of a cluster by MONITOR. A harm that changes the masters first makes it look away,
+ * and look again afterwards; the time in between is not judged.
  */
 export class ClusterMonitor implements Watch {
   readonly order = new OrderOfAll(() => [...this.monitors.values()].map(({ order }) => order));

@@ -15,7 +15,7 @@ export interface Winner {
   readonly redPacketId: string;
 }
 
-/** The codes that the rains of a round give instead of money, and which winner has seen which. */
+/** The codes that a round's rains give instead of money, and which winner has seen which. */
 export class CodeGifts {
   /** The code of each packet that somebody was shown. */
   private readonly shown = new Map<string, string>();
@@ -23,14 +23,14 @@ export class CodeGifts {
 
   private constructor(
     readonly currency: Currency,
-    /** Every code begins with it, and nothing else has it. */
+    /** Every code begins with it, and nothing else contains it. */
     readonly mark: string,
     private readonly poolId: string,
     private readonly codes: ReadonlySet<string>,
     private readonly operator: Operator,
   ) {}
 
-  /** The units in the sponsor's wallet before any rain. */
+  /** The codes in the sponsor's wallet before any rain. */
   get stockMinor(): bigint {
     return BigInt(this.codes.size);
   }
@@ -51,13 +51,13 @@ export class CodeGifts {
     return new Set(this.shown.values()).size;
   }
 
-  /** Decides who looks now, and returns how they do: all who were credited, one of them also at that of another. */
+  /** Returns a function with which all users who are credited by now look at their codes. */
   async toShow(reader: EngineReader, activityIds: readonly string[]): Promise<() => Promise<void>> {
     const winners = await winnersOf(reader, activityIds);
     return () => this.show(winners);
   }
 
-  /** Each of them looks until there is an answer. */
+  /** Each winner looks at their code until there is an answer; one of them also tries somebody else's. */
   async show(winners: readonly Winner[]): Promise<void> {
     const queue = winners.values();
     const look = async () => {
@@ -77,7 +77,7 @@ export class CodeGifts {
     this.shown.set(packet, code);
   }
 
-  /** Where Postgres was restored from before the win, it holds the packet again once the grab was repeated. */
+  /** A Postgres that was restored from before the win has the packet again once the grab is repeated. */
   private async codeOf(userId: string, packet: string): Promise<string> {
     const winner = this.operator.as(userId);
     const read = () => winner.send('GET', `/v1/me/packets/${packet}/code`);
@@ -93,14 +93,14 @@ export class CodeGifts {
     if (answer) this.faults.push(`${userId} saw the code of ${packet}, which somebody else has won`);
   }
 
-  /** After all rains of the round have ended: what is left is back, and what was shown is not. */
+  /** After all rains of the round have ended: unclaimed codes are back in the pool, and shown ones are not. */
   async judge(
     reader: EngineReader,
     activityIds: readonly string[],
     programs: readonly { readonly output: string }[],
   ): Promise<string[]> {
     const winners = await winnersOf(reader, activityIds);
-    // Everybody: a restored Postgres may have lost that a code was shown, and shows the same one again.
+    // Everybody looks: a restored Postgres may have forgotten a showing, and must show the same code again.
     await this.show(winners);
     const wanted = `${this.codes.size - winners.length} free, 0 reserved, ${winners.length} shown, 0 burnt`;
     const counted = await this.counts((counts) => counts === wanted);
@@ -109,7 +109,7 @@ export class CodeGifts {
       ...this.faults,
       ...(new Set(this.shown.values()).size === this.shown.size ? [] : ['two packets gave the same code']),
       ...(counted === wanted ? [] : [`the pool has ${counted} instead of ${wanted}`]),
-      ...(leaked ? ['codes stand in a log'] : []),
+      ...(leaked ? ['codes appear in a log'] : []),
     ];
   }
 
@@ -119,7 +119,7 @@ export class CodeGifts {
     if (!counted.startsWith(`${free} free,`)) throw new Error(`the pool has ${counted}, not ${free} free`);
   }
 
-  /** A sweep returns what nobody has won. */
+  /** Waits, within a limit, for a sweep to return the codes that nobody won. */
   private async counts(areWanted: (counts: string) => boolean): Promise<string> {
     const deadline = performance.now() + BACK_WITHIN_MS;
     for (;;) {

@@ -9,7 +9,7 @@ import { EngineReader } from './engine-reader';
 import type { Kind, Scene } from './kind';
 import { kindsNamed } from './kinds';
 import { Operator } from './operator';
-import { brokenInvariants, insist, onOwnSystem, type ProofPlan, quiet } from './proof';
+import { insist, onOwnSystem, type ProofPlan, quiet } from './proof';
 import type { System } from './system';
 
 /** Programs and engines die, answers get lost, Postgres is restored from a moment ago, and Redis forgets everything. */
@@ -24,7 +24,7 @@ const HARMS = [
   'flushall',
 ];
 
-/** A large rain has more time between two harms, or it would take hours. */
+/** In a large rain the harms are further apart, or it would take hours. */
 const CALM_MS = [4_000, 8_000] as const;
 const CALM_OF_LARGE_MS = [15_000, 25_000] as const;
 const LARGE = 20_000;
@@ -35,13 +35,13 @@ const TAPPED_TIMES_MAX = 20;
 const DAY_MS = 86_400_000;
 const TRUSTED_WITHIN_MS = 120_000;
 
-/** One code in this many is not won in the first rain, and goes back to the pool. */
+/** In the first rain, one code in this many is not won, and goes back to the pool. */
 const LEFT_OF = 10;
 
-/** One winner in this many looks at once. Everybody looks later, and once more at the end. */
+/** One winner in this many looks immediately. Everybody looks later, and once more at the end. */
 const LOOKS_AT_ONCE_OF = 3;
 
-/** Each connection dies with its API, and not every event is sent again. */
+/** Enough for some to hear an event: each connection dies with its API, and not every event is sent again. */
 const LISTENERS = 20;
 
 export interface CodeRainPlan extends ProofPlan {
@@ -49,10 +49,10 @@ export interface CodeRainPlan extends ProofPlan {
 }
 
 /**
- * One large rain of all codes of a pool, of which a tenth is won by nobody, and then one of these. Everybody taps
- * until each has won, and looks at what it is, while programs and engines are killed. It holds if in the end each
- * code was shown to exactly one person, always the same, and if no code stands in anything that the system has
- * written or sent. Returns the faults.
+ * One large rain of all codes of a pool, a tenth of which nobody wins, and then a rain of that tenth. Everybody
+ * taps until they have won, and looks at their code, while programs and engines are killed. In the end each code
+ * must have been shown to exactly one person, always the same one, and no code may appear in anything else that
+ * the system has written or sent. Returns the faults.
  */
 export const codeRain = (plan: CodeRainPlan): Promise<string[]> =>
   onOwnSystem(plan, (system) => new CodeRain(system, plan).play());
@@ -75,7 +75,7 @@ class CodeRain {
     private readonly system: System,
     private readonly plan: CodeRainPlan,
   ) {
-    const apiUrls = system.apis.map(({ url }) => url);
+    const { apiUrls } = system;
     this.chance = new Chance(`codes/${plan.seed}`);
     this.operator = new Operator(apiUrls);
     this.crowd = new CrowdProcess(apiUrls);
@@ -97,7 +97,7 @@ class CodeRain {
     if (gifts.shownCount !== plan.codes) this.faults.push(`${gifts.shownCount} codes were shown`);
 
     const reader = await EngineReader.open(system);
-    this.faults.push(...(await gifts.judge(reader, ids, [])), ...(await brokenInvariants(reader)));
+    this.faults.push(...(await gifts.judge(reader, ids, [])), ...(await reader.brokenInvariants()));
     await reader.close();
     this.crowd.end();
     const seen = await search.end(ids, gifts.currency.code);
@@ -111,7 +111,7 @@ class CodeRain {
     ];
   }
 
-  /** All of these users win, and all look. Then the rain is closed, and what nobody won is back. */
+  /** All of these users win and look. Then the rain is closed, and the codes that nobody won return. */
   private async rain(
     gifts: CodeGifts,
     search: CodeSearch,
@@ -129,7 +129,7 @@ class CodeRain {
     if (won !== userIds.length) this.faults.push(`${won} of ${userIds.length} have won`);
     await search.searchRedis();
     const show = await gifts.toShow(reader, [rain.id]);
-    // The engines of this reader die.
+    // The engines that this reader is connected to will die.
     await reader.close();
     await this.amongHarms(async () => {
       await show();
@@ -139,19 +139,12 @@ class CodeRain {
     return rain;
   }
 
-  private async createActivity(currency: string, packets: number): Promise<string> {
-    const [opensAt, closesAt] = [0, DAY_MS].map((ms) => new Date(Date.now() + ms).toISOString());
-    const amounts = {
-      totalAmount: String(packets),
-      packetCount: packets,
-      split: { kind: 'equal' },
-      currency,
-    };
-    const body = { name: 'A rain of codes', sponsorId: 'sponsor', ...amounts, opensAt, closesAt };
-    return (await this.operator.post('/v1/activities', body)).id;
+  private createActivity(currency: string, packets: number): Promise<string> {
+    const amounts = { totalAmount: String(packets), packetCount: packets, currency };
+    return this.operator.createRain({ name: 'A rain of codes', sponsorId: 'sponsor', ...amounts }, DAY_MS);
   }
 
-  /** A user who was not answered in time comes again with all others. Some look while others tap. */
+  /** A user who is not answered in time comes again with all others. Some look while others tap. */
   private async win({ id, userIds }: Rain, gifts: CodeGifts): Promise<void> {
     let looking = Promise.resolve();
     for (let from = 0; from < userIds.length; from += USERS_AT_ONCE) {
@@ -160,13 +153,13 @@ class CodeRain {
       await insist(() => this.crowd.ask('tapAll', id, delaysMs), TAPPED_TIMES_MAX);
       await looking;
       looking = gifts.show(this.promisedTo(id, new Set(users.filter((_, i) => i % LOOKS_AT_ONCE_OF === 0))));
-      // A fault is thrown where it is awaited.
+      // A failure surfaces where this is awaited.
       looking.catch(() => undefined);
     }
     await looking;
   }
 
-  /** What these users were answered. */
+  /** The packets that these users heard of. */
   private promisedTo(activityId: string, users: ReadonlySet<string>): Winner[] {
     const { requests } = this.crowd.log;
     const packets = new Map<string, string>();
@@ -175,7 +168,7 @@ class CodeRain {
     return [...packets].map(([userId, redPacketId]) => ({ userId, redPacketId }));
   }
 
-  /** Does the work while one harm after the other strikes. */
+  /** Does the work while one harm after another strikes. */
   private async amongHarms(work: () => Promise<void>): Promise<void> {
     const done = new AbortController();
     const striking = this.strikeUntil(done.signal);
@@ -201,7 +194,7 @@ class CodeRain {
     }
   }
 
-  /** Until then Redis alone knows the wins that Postgres has lost. */
+  /** Until then only Redis knows the wins that Postgres has lost. */
   private async untilRedisIsTrusted(): Promise<void> {
     const reader = await EngineReader.open(this.system);
     const isTrusted = async () => (await reader.untoldShards()) === 0;

@@ -12,11 +12,11 @@ const EXPORTS = ['results', 'claims', 'payouts', 'ledger'];
 const LISTS = ['audit-log?limit=100', 'code-pools', 'currencies', 'overview', 'dead-letters'];
 
 /**
- * Looks for the codes of a pool wherever a rain leaves something, for all of them in one pass: each begins with one
- * mark, which nothing else has. It is found as it is, in hex and in base64.
+ * Looks for a pool's codes wherever a rain leaves something, for all of them in one pass: every code begins with
+ * the same mark, which nothing else contains. The mark is found in plain text, in hex and in base64.
  */
 export class CodeSearch {
-  /** To the webhook. */
+  /** Number of messages that the webhook has received. */
   messages = 0;
   private readonly marks: RegExp;
   private readonly marksLength: number;
@@ -29,7 +29,7 @@ export class CodeSearch {
     private readonly system: System,
     private readonly server: Server,
     mark: string,
-    /** What stands nearly everywhere, so that a search which sees nothing is noticed. */
+    /** Something that appears nearly everywhere, so that a search that sees nothing is noticed. */
     private readonly common: RegExp,
   ) {
     const written = [mark, Buffer.from(mark).toString('hex'), ...inBase64(mark)];
@@ -37,7 +37,7 @@ export class CodeSearch {
     this.marksLength = Math.max(...written.map(({ length }) => length));
   }
 
-  /** Takes the messages of a webhook from now on. */
+  /** Receives the messages of a webhook from now on. */
   static async begin(system: System, mark: string, common: RegExp): Promise<CodeSearch> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -66,7 +66,7 @@ export class CodeSearch {
     }
   }
 
-  /** Looks at what can be asked for and at all that was written. Returns the faults. */
+  /** Looks at everything that can be read or was written. Returns the faults. */
   async end(activityIds: readonly string[], currency: string): Promise<string[]> {
     const exported = activityIds.flatMap((id) => EXPORTS.map((file) => `activities/${id}/export/${file}`));
     for (const path of [...exported, ...LISTS, `wallets/sponsor/entries?currency=${currency}&limit=100`])
@@ -89,7 +89,7 @@ export class CodeSearch {
       ...exported.filter((path) => path.endsWith('claims')),
     ];
     return [
-      ...Array.from(this.found, (place) => `codes stand in ${place}`),
+      ...Array.from(this.found, (place) => `codes appear in ${place}`),
       ...surely
         .filter((place) => !seen.some((other) => other.startsWith(place)))
         .map((place) => `nothing was seen in ${place}`),
@@ -126,7 +126,7 @@ export class CodeSearch {
     if (this.common.test(text)) this.seen.add(place);
   }
 
-  /** As a dump has them: files may hold them compressed. */
+  /** Reads the rows as a dump would: in the files they may be compressed. */
   private async searchTables(): Promise<void> {
     const { postgres } = this.system;
     const tables = await postgres.sql<{ name: string }>(
@@ -137,7 +137,7 @@ export class CodeSearch {
         this.look(`table ${name}`, row);
   }
 
-  /** The queues as well. While a rain is open it holds its winners. */
+  /** Includes the queues. While a rain is open, Redis has its winners. */
   searchRedis(): Promise<void> {
     return this.system.redis.use(async (redis) => {
       await redis.config('SET', 'rdbcompression', 'no');
@@ -150,7 +150,7 @@ export class CodeSearch {
   }
 }
 
-/** Text in base64 after any number of bytes, without the characters that hold bits of its neighbours. */
+/** A text in base64 at each of the three offsets, without characters that share bits with its neighbours. */
 const inBase64 = (text: string): string[] =>
   [0, 1, 2].map((before) => {
     const encoded = Buffer.from(' '.repeat(before) + text).toString('base64');

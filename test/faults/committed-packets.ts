@@ -18,7 +18,7 @@ export class CommittedPackets {
     this.seen.set(activityId, [...this.of(activityId), sight]);
   }
 
-  /** Looks while packets are added: a process may die between the commit and its answer. */
+  /** Looks while packets are being added: a process may die between the commit and its answer. */
   async during(activityId: string, adding: Promise<unknown>): Promise<void> {
     const added = new AbortController();
     const looking = this.lookUntil(added.signal, activityId);

@@ -7,10 +7,10 @@ export type CrowdRequest = { readonly id: number } & {
   [M in keyof Crowd]: { readonly method: M; readonly args: Parameters<Crowd[M]> };
 }[keyof Crowd];
 
-/** A message from the crowd: a line of the log, or the end of a call, with a fault if it failed. */
+/** A message from the crowd: a line of the log, or the end of a call, with its fault if it failed. */
 export type CrowdReport = Line | { readonly kind: 'done'; readonly id: number; readonly fault?: string };
 
-/** The crowd of one round in a separate process, so that it does not wait for anything in this one. */
+/** The crowd of one round, in a separate process so that nothing in this one delays it. */
 export class CrowdProcess {
   readonly log = new ClientLog();
   private readonly child: ChildProcess;
@@ -35,7 +35,7 @@ export class CrowdProcess {
     if (fault !== undefined) throw new NoAnswer(fault);
   }
 
-  /** Ends the process. Answers that are still to come are not recorded. */
+  /** Ends the process. Outstanding answers are not recorded. */
   end(): void {
     this.child.kill('SIGKILL');
   }

@@ -9,7 +9,7 @@ import { type Habit, isToBeHeld, tapsOverGateway } from './habit';
 /** Valid even for a process whose clock is an hour off. */
 const TICKET_SECONDS = 86_400;
 
-/** Users who are not admitted, with the tickets and keys that they try. A ticket that is left out is a valid one. */
+/** Users who are not admitted, with the tickets and keys that they try. If `ticket` is absent, they bring a valid one. */
 export type Strangers = ReadonlyMap<string, { readonly ticket?: string | undefined; readonly keys?: Keys }>;
 
 export class Crowd {
@@ -21,7 +21,7 @@ export class Crowd {
   private sponsor?: { readonly key: TicketKey; readonly holds: boolean };
   private strangers: Strangers = new Map();
   private readonly keys = new Map<string, Keys>();
-  /** Activity and user → the former keys with which they tap again, because they have a packet. */
+  /** Activity and user → the former keys with which winners tap again. */
   private readonly formerKeys = new Map<string, Keys>();
   private readonly winners = new Set<string>();
 
@@ -35,14 +35,14 @@ export class Crowd {
     this.restless = restless;
   }
 
-  /** From now on, all users except strangers have a ticket signed with this key. */
+  /** From now on, all users except strangers bring a ticket signed with this key. */
   useTickets(key: TicketKey, holds: boolean): void {
     this.sponsor = { key, holds };
   }
 
   /**
-   * From now on, all users except strangers bring these keys to the activity. Those who have won go on with
-   * the former ones, if they are to be remembered as holders.
+   * From now on, all users except strangers bring these keys to the activity. Users who have won keep
+   * bringing the former ones, if they must be remembered as holders.
    */
   useKeys(activityId: string, keys: Keys, holdersAreKnown: boolean): void {
     const former = this.keys.get(activityId);
@@ -69,7 +69,7 @@ export class Crowd {
   }
 
   /**
-   * Everybody leaves with the final answer, because there may be more users than a process may have connections.
+   * Everybody disconnects after the final answer, because a process may not have enough connections for all users.
    * @throws NoAnswer if a user gets no final answer
    */
   async tapAll(activityId: string, delaysMs: ReadonlyMap<string, number>): Promise<void> {
@@ -93,7 +93,7 @@ export class Crowd {
     throw new NoAnswer(`${userId} never got a final answer about activity ${activityId}`);
   }
 
-  /** Listens to the user's events for a moment, so that there is a client to notify. */
+  /** Requests the user's event stream for a moment, so that there is a client to notify. */
   async listen(userId: string): Promise<void> {
     const leaving = new AbortController();
     const headers = { authorization: `Bearer ${tokenOf(userId)}` };

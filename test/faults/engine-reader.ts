@@ -14,7 +14,7 @@ import { type Finding, VerificationService } from '../../src/core/reconciliation
 import { DefaultCurrency, loadConfig } from '../../src/platform/config';
 import type { Currency } from '../../libs/money';
 import { dataSourceOptions } from '../../src/platform/postgres';
-import { JWT_SECRET } from './secret';
+import { JWT_SECRET } from './api-call';
 import { SHARDS } from './service';
 import type { System } from './system';
 
@@ -24,7 +24,7 @@ export interface ClaimRow {
   readonly amountMinor: bigint;
   readonly credits: number;
   readonly dead: boolean;
-  /** It was held, whatever has become of it. */
+  /** True if it was ever held. */
   readonly held: boolean;
   readonly void: boolean;
   readonly confirmedAtMs: number;
@@ -42,9 +42,9 @@ export interface ActivityRow {
   readonly totalMinor: bigint;
   readonly refundedMinor: bigint;
   readonly unclaimed: number;
-  /** The balance of the sponsor, all of whose activities belong to the round. */
+  /** The balance of the sponsor, whose activities all belong to the round. */
   readonly sponsorMinor: bigint;
-  /** All play money that was made for its rehearsals. Undefined if it is a real one. */
+  /** All play money that was made for the sponsor's rehearsals. Undefined for a real activity. */
   readonly mintedMinor?: bigint;
 }
 
@@ -52,7 +52,7 @@ type ReadActivity = Record<Exclude<keyof ActivityRow, 'mintedMinor'>, string> & 
   readonly mintedMinor: string | null;
 };
 
-/** Reads the engines' data past the proxies and the programs. */
+/** Reads the engines' data directly, bypassing the proxies and the programs. */
 export class EngineReader {
   private constructor(
     private readonly system: System,
@@ -101,7 +101,17 @@ export class EngineReader {
     await waitFor(() => this.redis.ping(), { what: 'Redis at its new address' });
   }
 
-  /** Checks every invariant of `npm run verify`, over everything that was ever written. */
+  /**
+   * Returns a line for each invariant that does not hold.
+   * @param except the id of an invariant that is judged elsewhere
+   */
+  async brokenInvariants(except?: string): Promise<string[]> {
+    return (await this.verify())
+      .filter(({ id, breaches }) => breaches > 0 && id !== except)
+      .map(({ id, title, breaches }) => `${id} has ${breaches} breaches: ${title}`);
+  }
+
+  /** Checks every invariant of `npm run verify`, over everything ever written. */
   async verify(): Promise<Finding[]> {
     const agreement = new RedisAgreement(this.postgres, this.parts.contents, this.parts.standings);
     const verification = new VerificationService(this.postgres, agreement, this.foundation, invariants);
@@ -110,21 +120,20 @@ export class EngineReader {
     return [...(await verification.verify()), ...findings];
   }
 
-  /** The columns of all tables in which a text stands. */
+  /** The columns of all tables that contain a text. */
   columnsWith(text: string): Promise<string[]> {
     return columnsWith(this.postgres, text);
   }
 
-  /** The keys of all servers of Redis in whose name or value a text stands. */
+  /** The keys of all Redis servers whose name or value contains a text. */
   async keysWith(text: string): Promise<string[]> {
     const servers = this.redis instanceof Redis ? [this.redis] : this.redis.nodes('master');
     return (await Promise.all(servers.map((server) => keysWith(server, text)))).flat();
   }
 
   async unrest(): Promise<string | undefined> {
-    const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
     const lengths = await Promise.all(
-      shards.map(async (shard) => (await this.parts.journals.standing(shard)).entries),
+      this.parts.keys.shards.map(async (shard) => (await this.parts.journals.standing(shard)).entries),
     );
     const journal = lengths.reduce((sum, length) => sum + length, 0);
     if (journal > 0) return `${journal} journal entries are undecided`;
@@ -148,7 +157,7 @@ export class EngineReader {
     return this.parts.standings.whole(rain);
   }
 
-  /** Packets of the part that serves waiting users. */
+  /** Packets left in the part that serves waiting users. */
   async leftForWaiting(activityId: string): Promise<number> {
     return (await this.parts.standings.readStanding(this.parts.keys.placeOf(activityId))).packetsLeft;
   }
@@ -221,8 +230,8 @@ export class EngineReader {
   }
 
   /**
-   * Returns what wallets of these users hold and have paid out in the currency of an activity. Users without a wallet
-   * are left out.
+   * Returns what the wallets of these users hold plus what they have paid out, in the currency of an activity. Users
+   * without a wallet are left out.
    */
   async wallets(userIds: readonly string[], activityId: string): Promise<Map<string, bigint>> {
     const rows = await this.postgres.query<{ owner_id: string; balance_minor: string }[]>(

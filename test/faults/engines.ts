@@ -18,6 +18,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Engine, startPostgres, startRedis, type SteppedClock } from '../../src/dev/engines';
 import { waitFor } from '../harness/engines';
+import { signalIfThere } from '../harness/own-postgres';
 import { promote, startStandby, waitForStandby } from '../harness/standby';
 import { TcpProxy } from '../harness/tcp-proxy';
 import { AppendOnlyFile } from './append-only-file';
@@ -26,7 +27,7 @@ import type { RedisSide, WayToRedis } from './redis-side';
 import { SmallDisk } from './small-disk';
 
 const localDir = process.env.LOCAL_DIR || '.local';
-/** A slow disk takes long for the last checkpoint. */
+/** On a slow disk the last checkpoint takes long. */
 const STOP_WITHIN_MS = 30_000;
 
 const portOf = (engine: Engine): number => Number(new URL(engine.url).port);
@@ -86,7 +87,7 @@ export abstract class FallibleEngine {
     this.clock?.remove();
   }
 
-  /** Restarts it on this clock, or by default on the host's. */
+  /** Restarts it on this clock, or on the host's if undefined. */
   async runOn(clock: SteppedClock | undefined): Promise<void> {
     if (clock === this.clock) return;
     await this.stop();
@@ -104,11 +105,11 @@ export abstract class FallibleEngine {
   }
 
   freeze(): void {
-    for (const pid of this.pids()) signal(pid, 'SIGSTOP');
+    for (const pid of this.pids()) signalIfThere(pid, 'SIGSTOP');
   }
 
   unfreeze(): void {
-    for (const pid of this.pids()) signal(pid, 'SIGCONT');
+    for (const pid of this.pids()) signalIfThere(pid, 'SIGCONT');
   }
 
   protected pids(): number[] {
@@ -118,7 +119,7 @@ export abstract class FallibleEngine {
   protected abstract launch(): Promise<Engine>;
 }
 
-/** A durable server, so that its recovery after a kill is real. */
+/** A durable Postgres, so that its recovery after a kill is real. */
 export class PostgresServer extends FallibleEngine {
   private smallDisk?: SmallDisk;
 
@@ -160,7 +161,7 @@ export class PostgresServer extends FallibleEngine {
     return this.smallDisk;
   }
 
-  /** The server recovers by itself after it was short of room, or has ended and is started. */
+  /** Waits until the server has recovered from a lack of room, and starts it if it has ended. */
   async comeBack(): Promise<void> {
     const answers = async () => {
       if (!this.running) await this.start();
@@ -195,7 +196,7 @@ export class PostgresServer extends FallibleEngine {
     await this.start();
   }
 
-  /** Undoes all commits after {@link keepCopy}. The server must be stopped. */
+  /** Undoes all commits since {@link keepCopy}. The server must be stopped. */
   bringBackCopy(): void {
     rmSync(this.dataDir, { recursive: true, force: true });
     renameSync(this.copyDir, this.dataDir);
@@ -205,7 +206,7 @@ export class PostgresServer extends FallibleEngine {
     return `${this.dataDir}-copy`;
   }
 
-  /** Attaches a standby. No commit is answered from now on before the standby has it. */
+  /** Attaches a standby. From now on, no commit is answered before the standby has it. */
   async attachStandby(): Promise<Standby> {
     const dataDir = `${this.firstDir}-${++this.standbyCount}`;
     const link = await TcpProxy.start(this.port);
@@ -214,7 +215,7 @@ export class PostgresServer extends FallibleEngine {
     return { engine, dataDir, link };
   }
 
-  /** Puts the standby in the place of the dead primary. It waits for no other server. */
+  /** Puts the standby in the place of the dead primary. It does not wait for any other server. */
   async promote({ engine, dataDir, link }: Standby): Promise<void> {
     await promote(engine);
     await link.stop();
@@ -224,27 +225,25 @@ export class PostgresServer extends FallibleEngine {
     this.adopt(engine);
   }
 
-  /** Changes rows that nobody may change: no trigger fires. */
+  /** Changes rows that nobody may change; no trigger fires. */
   async asReplica(statements: readonly string[], values: unknown[]): Promise<void> {
-    const options = '-c session_replication_role=replica';
-    const client = new Client({ connectionString: this.url, options });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
+    await this.withClient('-c session_replication_role=replica', async (client) => {
       for (const text of statements) await client.query(text, values);
-    } finally {
-      await client.end();
-    }
+    });
   }
 
   async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     // Lets this session write even while the server is read-only for all others.
     const options = '-c default_transaction_read_only=off';
+    return this.withClient(options, async (client) => (await client.query<Row>(text, values)).rows);
+  }
+
+  private async withClient<T>(options: string, work: (client: Client) => Promise<T>): Promise<T> {
     const client = new Client({ connectionString: this.url, options });
     client.on('error', () => undefined);
     await client.connect();
     try {
-      return (await client.query<Row>(text, values)).rows;
+      return await work(client);
     } finally {
       await client.end();
     }
@@ -285,7 +284,7 @@ export class RedisServer extends FallibleEngine implements RedisSide {
   }
 
   connect(): Redis {
-    return new Redis(this.url, { maxRetriesPerRequest: 2 }).on('error', () => undefined);
+    return clientOf(this.url);
   }
 
   restore(): Promise<void> {
@@ -304,7 +303,7 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     return this.log.repair(localDir);
   }
 
-  /** True if its disk can be made full, which only Linux can do to a running process. */
+  /** True if its disk can be made to seem full, which for a running process only Linux can do. */
   get hasDisk(): boolean {
     return spawnSync('prlimit', ['--version']).status === 0;
   }
@@ -325,7 +324,7 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     });
   }
 
-  /** Attaches a replica in step. Promoted later, it has its data of when it was cut off. */
+  /** Attaches a replica in step. If promoted later, it has the data of the moment it was cut off. */
   async attachReplica(): Promise<Replica> {
     const dir = this.nextDir();
     const engine = await startRedis({ localDir, dataDir: dir, survivesFileLimit: true });
@@ -374,7 +373,7 @@ export class Replica {
   }
 }
 
-/** Redis writes timestamps and never rewrites its file, so that its tail can be cut off. */
+/** Makes Redis write timestamps and never rewrite its file, so that its tail can be cut off. */
 function prepare(engine: Engine): Promise<void> {
   return withRedis(engine.url, async (redis) => {
     await redis.config('SET', 'aof-timestamp-enabled', 'yes');
@@ -391,15 +390,6 @@ const isRewritten = (info: string): boolean =>
   info.includes('aof_rewrite_in_progress:0') &&
   info.includes('aof_rewrite_scheduled:0') &&
   info.includes('aof_last_bgrewrite_status:ok');
-
-/** A child of a server may end between being listed and being signalled. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
 
 function limitFiles(pid: number, bytes: string): void {
   execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
@@ -425,9 +415,11 @@ function own(directory: string, like: string): void {
     lchownSync(join(directory, name), uid, gid);
 }
 
+const clientOf = (url: string): Redis =>
+  new Redis(url, { maxRetriesPerRequest: 2 }).on('error', () => undefined);
+
 async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
-  const redis = new Redis(url, { maxRetriesPerRequest: 2 });
-  redis.on('error', () => undefined);
+  const redis = clientOf(url);
   try {
     return await work(redis);
   } finally {

@@ -21,16 +21,16 @@ interface Awaited {
 }
 
 /**
- * After this many refusals in a row the process may be an older program, which never stops refusing. It is odd, so
- * that a user who is left alone, and takes turns between two processes, comes back to the other one.
+ * After this many refusals in a row, the process may be an older program, which never stops refusing. The number is
+ * odd, so that a user who takes turns between two processes reconnects to the other one.
  */
 const REFUSALS_MAX = 9;
 
-/** Users who tap over WebSockets: each keeps a connection until it ends or its process refuses every tap. */
+/** Users who tap over WebSockets. Each keeps a connection until it ends, or until its process refuses every tap. */
 export class GatewayTaps {
   private readonly players = new Map<string, Promise<Player>>();
 
-  /** @throws if it is not answered in time */
+  /** @throws Error if it is not answered in time */
   async tap(apiUrl: string, userId: string, token: string, question: Question): Promise<TapAnswer> {
     const player = await this.playerOf(apiUrl, userId, token);
     return player.grab(question);

@@ -4,7 +4,7 @@ export interface Habit {
   readonly startMs: number;
   readonly doubleClick: boolean;
   readonly again: boolean;
-  /** Taps once and walks away, whatever happens. */
+  /** Taps once and walks away, whatever the answer. */
   readonly impatient: boolean;
   readonly curious: boolean;
 }
@@ -23,7 +23,7 @@ const GATEWAY_USER_EVERY = 4;
 /** If tickets may ask for a hold, one user in this many has such a ticket. */
 const HELD_USER_EVERY = 5;
 
-/** Depends only on the user id, so that a seed always makes the same rounds. */
+/** Depends only on the user id, so that a seed always gives the same rounds. */
 export const tapsOverGateway = (userId: string): boolean => sumOf(userId) % GATEWAY_USER_EVERY === 0;
 
 export const isToBeHeld = (userId: string): boolean => sumOf(userId) % HELD_USER_EVERY === 0;

@@ -2,9 +2,9 @@ import type { Chance } from './chance';
 import type { EngineReader } from './engine-reader';
 import type { Operator } from './operator';
 
-/** Staff, who release some of the held claims of a round and declare others void. */
+/** Staff who release some of a round's held claims and declare others void. */
 export class HeldClaims {
-  /** The activity and user of each claim that was to be released. */
+  /** The activity and user of each claim whose release was requested. */
   readonly released = new Set<string>();
 
   constructor(
@@ -12,7 +12,7 @@ export class HeldClaims {
     private readonly operator: Operator,
   ) {}
 
-  /** Decides what to release now, and returns how to. */
+  /** Decides now which claims to release, and returns a function that does so. */
   async someToRelease(reader: EngineReader, activityIds: readonly string[]): Promise<() => Promise<void>> {
     const some = (await reader.heldLetters(activityIds)).filter(() => this.chance.isTrue(0.5));
     return async () => {

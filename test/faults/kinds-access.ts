@@ -40,7 +40,7 @@ async function pauseWrites(scene: Scene): Promise<void> {
   });
 }
 
-/** Engines that run well, but do not let the programs do what they need. */
+/** Engines that run well, but refuse the programs something that they need. */
 export const ACCESS: readonly Kind[] = [
   { name: 'cut-over:postgres', weight: 2, strike: cutOver },
   {

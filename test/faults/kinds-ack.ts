@@ -2,7 +2,7 @@ import type { Kind, Scene } from './kind';
 import { AMNESIA } from './kinds-amnesia';
 import { KILLS } from './kinds-kill';
 
-/** Longer than a confirmation takes without any fault. */
+/** Longer than a confirmation takes when nothing fails. */
 const UNCONFIRMED_MS = 1_000;
 
 async function answerEarly({ system }: Scene): Promise<void> {
@@ -13,7 +13,7 @@ async function answerEarly({ system }: Scene): Promise<void> {
   await Promise.all(restart);
 }
 
-/** Unconfirmed answers are lost with the memory of Redis, and only then. */
+/** Unconfirmed answers may be lost with the memory of Redis, and only then. */
 async function strike(scene: Scene): Promise<void> {
   const blow = scene.chance.pick([...AMNESIA, ...KILLS]);
   const fromMs = Date.now() - UNCONFIRMED_MS;

@@ -3,7 +3,7 @@ import type { Kind, Scene } from './kind';
 import { kill, killRedis } from './kinds-kill';
 
 /**
- * Kills processes together with Redis: none; an API, which then cannot repeat what it knew; or all
+ * Kills processes along with Redis: none; one API, which then cannot repeat what it knew; or all
  * workers, so that no process reminds Redis of what it has forgotten.
  */
 export async function killCompany(scene: Scene, blow = killRedis): Promise<void> {
@@ -15,9 +15,9 @@ export async function killCompany(scene: Scene, blow = killRedis): Promise<void>
 type Restart = (scene: Scene) => Promise<void>;
 
 /**
- * Redis dies, and its append-only file differs from what was written. Half of the time Postgres is
- * out of reach just before, so that unconfirmed reservations are lost.
- * @param ruin gets the length of the file at the beginning of the blow
+ * Redis dies, and its append-only file differs from what was written. Half the time Postgres becomes
+ * unreachable just before, so that unconfirmed reservations are lost.
+ * @param ruin receives the length of the file at the beginning of the blow
  */
 const loseLog = (ruin: (scene: Scene, atLeast: number) => void, restart: Restart) => async (scene: Scene) => {
   const { chance, system } = scene;
@@ -33,7 +33,7 @@ const loseLog = (ruin: (scene: Scene, atLeast: number) => void, restart: Restart
   await system.startServices();
 };
 
-/** Cuts the file shorter than Redis was told, as a power loss does. */
+/** Cuts off data that Redis believes to be written, as a power loss does. */
 function cutTail(scene: Scene, atLeast: number): void {
   const { log } = scene.system.redis;
   const end = log.size;
@@ -44,7 +44,7 @@ function cutTail(scene: Scene, atLeast: number): void {
 
 const restart: Restart = ({ system }) => system.redis.start();
 
-/** Repairs the file, as an operator does who has read why Redis does not start. */
+/** Repairs the file, as an operator does after reading why Redis does not start. */
 async function restartRepaired(scene: Scene): Promise<void> {
   const { redis } = scene.system;
   await redis.start().then(
@@ -57,10 +57,10 @@ async function restartRepaired(scene: Scene): Promise<void> {
   );
 }
 
-/** Longer than the longest argument of a command, so that it cannot pass for one. */
+/** Longer than the longest argument of a command, so that the block cannot pass for one. */
 const BLOCK_BYTES = 4096;
 
-/** Ruins a block. Redis does not start until the block is cut off. */
+/** Overwrites a block. Redis does not start until the file is cut off before it. */
 function ruinBlock(scene: Scene, atLeast: number): void {
   const { log } = scene.system.redis;
   const at = ruinAt(scene, atLeast, log.size);
@@ -72,7 +72,7 @@ function ruinBlock(scene: Scene, atLeast: number): void {
   );
 }
 
-/** Makes an argument longer than the file, which Redis takes for the end. */
+/** Makes an argument seem longer than the file, so that Redis takes this place for the end. */
 function ruinLength(scene: Scene, atLeast: number): void {
   const { log } = scene.system.redis;
   const lengths = log.lengthsSince(ruinAt(scene, atLeast, log.size));
@@ -81,7 +81,7 @@ function ruinLength(scene: Scene, atLeast: number): void {
   log.overwrite(at, Buffer.from(`$${log.size}\r\n`));
 }
 
-/** A position anywhere in the file, or in its recent part. */
+/** A position anywhere in the file, or only in its recent part. */
 function ruinAt({ chance }: Scene, atLeast: number, end: number): number {
   return chance.integer(chance.isTrue(0.3) ? 0 : Math.floor(atLeast * 0.97), end);
 }
@@ -91,7 +91,7 @@ function cutPostgres(proxy: { mode: string; reset(): void }): void {
   proxy.reset();
 }
 
-/** A position at or shortly before the blow's beginning; at any byte or the start of a second. */
+/** A position from the beginning of the blow on, or from shortly before it: any byte, or the start of a second. */
 function cutAt({ chance, system }: Scene, atLeast: number, end: number): number {
   const from = chance.isTrue(0.5) ? atLeast : Math.floor(atLeast * 0.97);
   const seconds = system.redis.log.secondsSince(from);
@@ -99,7 +99,7 @@ function cutAt({ chance, system }: Scene, atLeast: number, end: number): number 
   return chance.integer(from, end);
 }
 
-/** The master dies, and the replica that takes its place has received nothing for a while. */
+/** The master dies, and is replaced by a replica that has received nothing for a while. */
 async function promoteStale(scene: Scene): Promise<void> {
   const { chance, system } = scene;
   const replica = await system.redis.attachReplica();

@@ -9,18 +9,18 @@ import { SHARDS } from './service';
 
 const QUEUE = '{bull:settlement}:settlement:meta';
 
-/** A key of any part, if the activity is dealt over several: the other parts continue. */
-const keyOf = ({ activityId, chance, parts }: Scene): string =>
-  new RedisKeys(SHARDS, { inCluster: true }).at(
-    new RedisKeys(SHARDS, { inCluster: true }).placeOfPart(activityId, chance.integer(0, parts - 1)),
-  ).state;
+/** A key of the activity. If it is dealt over several parts, of one of them: the other parts continue. */
+function keyOf({ activityId, chance, parts }: Scene): string {
+  const keys = new RedisKeys(SHARDS, { inCluster: true });
+  return keys.at(keys.placeOfPart(activityId, chance.integer(0, parts - 1))).state;
+}
 
 async function killNode(scene: Scene, node: ClusterNode): Promise<void> {
   scene.killed();
   await node.kill();
 }
 
-/** A replica takes over with the data that had reached it, and the dead master comes back. */
+/** A replica takes over with the data that has reached it, and the dead master comes back. */
 const killMaster = (where: (scene: Scene) => string) => (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const key = where(scene);
@@ -43,8 +43,8 @@ const promoteStale = (scene: Scene) =>
   });
 
 /**
- * A master gives way to its replica, misses its writes, and takes its place back. Neither restarts.
- * Half of the time it does not even receive that it has lost the shards.
+ * A master gives way to its replica, misses the replica's writes, and takes its place back. Neither
+ * restarts. Half the time it does not even learn that it has lost the shards.
  */
 const giveBack = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
@@ -83,7 +83,7 @@ async function comeBack({ system }: Scene, ...nodes: ClusterNode[]): Promise<voi
   await system.startServices();
 }
 
-/** Moves a slot during a rain, key by key, which operators should not do. */
+/** Moves a slot key by key during a rain, which operators should not do. */
 const moveSlot = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const key = keyOf(scene);
@@ -105,7 +105,7 @@ const isolateReplica = (scene: Scene) =>
     replica.unfreeze();
   });
 
-/** The master dies while its replica is frozen, and has no successor until the replica continues. */
+/** The master dies while its replica is frozen, and so has no successor until the replica continues. */
 const isolateHeir = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const key = keyOf(scene);
@@ -126,7 +126,7 @@ const onCluster = (name: string, kind: Omit<Kind, 'name' | 'onCluster'>): Kind =
   onCluster: true,
 });
 
-/** Replicas receive writes after clients get answers, so a node that takes over lacks some. */
+/** Replicas receive writes after clients get their answers, so a node that takes over lacks some. */
 export const CLUSTER: readonly Kind[] = [
   onCluster('master-killed', { weight: 3, long: true, amnesia: true, strike: killMaster(keyOf) }),
   onCluster('queue-master-killed', { weight: 3, amnesia: true, strike: killMaster(() => QUEUE) }),

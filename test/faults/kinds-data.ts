@@ -3,7 +3,7 @@ import { escapeLiteral } from 'pg';
 import type { Kind, Scene } from './kind';
 import { killSome } from './kinds-kill';
 
-/** Makes these users impossible to pay; no other user may notice. */
+/** Makes it impossible to pay some users; no other user may notice. */
 const poison = (count: number) => async (scene: Scene) => {
   const { chance, system, userIds } = scene;
   const victims = chance.shuffle(userIds).slice(0, count);
@@ -27,7 +27,7 @@ async function obliterate(scene: Scene): Promise<void> {
   scene.hit('settlement');
 }
 
-/** Makes commits slow, as on a nearly full disk, and closes the rain in the meantime. */
+/** Makes commits slow, as on a nearly full disk. */
 async function slowCommits(scene: Scene): Promise<void> {
   const { system } = scene;
   await system.postgres.sql(

@@ -3,7 +3,7 @@ import type { Kind, Scene } from './kind';
 import { whileIll } from './kinds-engines';
 import { killRedis } from './kinds-kill';
 
-/** Less than a command, so that the last one is often written in part. */
+/** Less than a command, so that the last command is often written only in part. */
 const BYTES_LEFT_MAX = 100;
 const ENDS_WITHIN_MS = 5_000;
 const PAGE_BYTES = 4_096;
@@ -20,7 +20,7 @@ async function hitStatus(scene: Scene): Promise<void> {
 }
 
 /**
- * Redis keeps what it could not write, refuses writes, and continues when there is room. An operator then
+ * Redis keeps what it could not write, refuses writes, and continues once there is room. An operator then
  * follows docs/operations.md; otherwise Redis could not read its file at its next start.
  */
 async function refuse(scene: Scene): Promise<void> {
@@ -45,7 +45,10 @@ async function end(scene: Scene): Promise<void> {
   const { redis } = scene.system;
   await redis.use((client) => client.config('SET', 'appendfsync', 'always'));
   fill(scene);
-  const ended = await Promise.race([redis.ended, pause(ENDS_WITHIN_MS, 'Redis goes on: nobody writes')]);
+  const ended = await Promise.race([
+    redis.ended,
+    pause(ENDS_WITHIN_MS, 'Redis keeps running: nobody writes'),
+  ]);
   scene.hit(ended);
   await whileIll(scene);
   await redis.stop();
@@ -67,12 +70,12 @@ async function fillPostgres(scene: Scene): Promise<void> {
   postgres.disk?.fill(chance.integer(0, PAGES_LEFT_MAX) * PAGE_BYTES);
   if (chance.isTrue(0.5)) await forceNewLogFile(scene);
   await whileIll(scene);
-  scene.hit(postgres.running ? 'postgres goes on' : 'postgres has ended');
+  scene.hit(postgres.running ? 'postgres keeps running' : 'postgres has ended');
   postgres.disk?.makeRoom();
   await postgres.comeBack();
 }
 
-/** Makes Postgres create a log file. Without room for it Postgres panics. */
+/** Makes Postgres create a log file. Without room for it, Postgres panics. */
 async function forceNewLogFile({ system }: Scene): Promise<void> {
   await system.postgres.sql('select pg_switch_wal()').catch(() => undefined);
 }

@@ -26,7 +26,7 @@ async function freeze(
   engine.unfreeze();
 }
 
-/** An operator sets a memory limit below the present use, and notices some time later. */
+/** An operator sets a memory limit below the current usage, and notices some time later. */
 async function fillRedis(scene: Scene): Promise<void> {
   const { redis } = scene.system;
   await redis.use((client) => client.config('SET', 'maxmemory', '1mb'));
@@ -39,7 +39,7 @@ async function roomAgain({ system }: Scene): Promise<void> {
   await system.redis.use((client) => client.config('SET', 'maxmemory', '0'));
 }
 
-/** Refuses writes, like a server that was demoted or that protects the rest of its disk. */
+/** Postgres refuses writes, like a server that was demoted or that protects the rest of its disk. */
 async function refuseWrites(scene: Scene): Promise<void> {
   await setReadOnly(scene, 'on');
   scene.hit('read-only');
@@ -89,13 +89,12 @@ async function writeMalformedEntry(scene: Scene): Promise<void> {
   const [field, value] = scene.chance.pick(MALFORMED);
   scene.hit(JSON.stringify(field));
   const keys = new RedisKeys(SHARDS);
-  const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
   await scene.system.redis.use((redis) =>
-    Promise.all(shards.map((shard) => redis.xadd(keys.journal(shard), '*', field, value))),
+    Promise.all(keys.shards.map((shard) => redis.xadd(keys.journal(shard), '*', field, value))),
   );
 }
 
-/** Stops the workers for longer than every time-out of other processes. */
+/** Stops all workers for longer than any time-out of other processes. */
 async function sendWorkersAway(scene: Scene): Promise<void> {
   await Promise.all(scene.system.workers.map((worker) => worker.end()));
   scene.hit('both');
@@ -103,7 +102,7 @@ async function sendWorkersAway(scene: Scene): Promise<void> {
   await scene.system.startServices();
 }
 
-/** Freezes an API after a draw for longer than the sweep waits. Meanwhile Redis forgets all. */
+/** Freezes an API after a draw for longer than the sweep waits, while Redis forgets everything. */
 async function freezeAndForget(scene: Scene): Promise<void> {
   const victim = scene.chance.pick(scene.system.apis);
   victim.signal('SIGSTOP');
@@ -121,10 +120,10 @@ async function bringBackOldRedis(scene: Scene): Promise<void> {
   await redis.start();
 }
 
-/** Two hours ahead, so that the rain is over; ten minutes behind, so that it has not begun. */
+/** Two hours ahead, when the rain is over; ten minutes back, when it has not begun. */
 const STEPS_MS = [2 * 3_600_000, -600_000];
 
-/** Gives the engine a clock. If no clock can be stepped, the round runs without one. */
+/** Gives the engine a clock of its own. If clocks cannot be stepped here, the round runs without one. */
 export async function giveClock({ system }: Scene, which: 'postgres' | 'redis'): Promise<void> {
   const clock = await SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch(
     () => undefined,
@@ -132,7 +131,7 @@ export async function giveClock({ system }: Scene, which: 'postgres' | 'redis'):
   if (clock) await system[which].runOn(clock);
 }
 
-/** Steps the clock of an engine's host and then back. Locks taken in between may outlive the step. */
+/** Steps an engine's clock and then steps it back. Locks taken in between may outlive the step. */
 async function stepClock(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
   const engine = scene.system[which];
   const aheadMs = scene.chance.pick(STEPS_MS);

@@ -15,13 +15,13 @@ function actionOf({ chance }: Scene): string {
   return chance.isTrue(0.6) ? 'throw' : 'wait:1500';
 }
 
-/** The pass at which the trap springs: the first, at places that are rarely reached. */
+/** The pass at which the trap springs: the first one at places that are rarely reached. */
 function passing(name: Failpoint, { chance }: Scene): number {
   if (name === 'sweep.before-journal') return chance.integer(2, 5);
   return /^(grab|confirm|enqueue|settle|send)\./.test(name) ? chance.integer(1, 3) : 1;
 }
 
-/** Either worker may take the job; the operator's requests go to one API first. */
+/** Either worker may take the job; the operator's requests go to the first API first. */
 function victims(name: Failpoint, { system }: Scene): readonly Service[] {
   return runsInWorker(name) ? system.workers : system.apis.slice(0, 1);
 }
@@ -37,7 +37,7 @@ async function arm(name: Failpoint, scene: Scene): Promise<void> {
     await Promise.all(scene.system.apis.map((api) => api.setTraps(NO_OFFERS)));
 }
 
-/** Starts dead processes without traps. A living process keeps its own for this round. */
+/** Starts dead processes without traps. A living process keeps its traps for this round. */
 async function reviveTheDead({ system }: Scene): Promise<void> {
   await pause(600);
   await system.startServices();
@@ -52,7 +52,7 @@ function wasMissed(name: Failpoint, scene: Scene): boolean {
   return hits === 0;
 }
 
-/** A process dies, errs or hangs exactly between two steps. */
+/** A process dies, throws or hangs exactly between two steps. */
 export const FAILPOINT_KINDS: readonly Kind[] = FAILPOINTS.map((name) => ({
   name: `failpoint:${name}`,
   weight: 1,

@@ -14,7 +14,7 @@ async function loseReplies(scene: Scene, edge: (typeof EDGES)[number]): Promise<
   for (const proxy of system.proxies(edge)) proxy.heal();
 }
 
-/** Connections look alive but carry nothing. A process that waits on a connection must itself give it up. */
+/** Connections look alive but carry nothing. A process that waits on one must give it up by itself. */
 async function halfOpen(scene: Scene, edge: 'postgres' | 'redis'): Promise<void> {
   const { chance, system } = scene;
   const proxies = system.proxies(edge);

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { call, RETRY_AFTER_MS, tokenOf } from './api-call';
 import type { Kind, Scene } from './kind';
 
-/** Activities of a partition: the default of PARTITION_ACTIVITIES. */
+/** Activities per partition: the default of PARTITION_ACTIVITIES. */
 const ACTIVITIES_EACH = 10_000;
 
 /** Longer than a process waits for a lock, and than a busy machine needs for a few requests. */
@@ -17,7 +17,7 @@ async function beginPartition({ system }: Scene): Promise<void> {
   );
 }
 
-/** Locks every older partition, as VACUUM FULL does, until a small rain has succeeded in the meantime. */
+/** Locks every older partition, as VACUUM FULL does, until a small rain has succeeded despite that. */
 async function keepOldPartitions(scene: Scene): Promise<void> {
   const client = new Client({ connectionString: scene.system.postgres.url });
   client.on('error', () => undefined);
@@ -71,7 +71,7 @@ async function smallRain({ system, chance }: Scene): Promise<void> {
   };
   await send(operator, 'POST', `/v1/wallets/sponsor-${key}/deposits`, { amount: '1.00' });
   const { id } = await send(operator, 'POST', '/v1/activities', {
-    name: 'Beside',
+    name: 'Unhindered',
     sponsorId: `sponsor-${key}`,
     totalAmount: '1.00',
     packetCount: 1,
@@ -85,7 +85,7 @@ async function smallRain({ system, chance }: Scene): Promise<void> {
   await send(operator, 'POST', `/v1/activities/${id}/close`);
 }
 
-/** Work on partitions of earlier rains, which running rains must not notice. */
+/** Work on partitions of earlier rains, which current rains must not notice. */
 export const PARTITIONS: readonly Kind[] = [
   { name: 'old-partitions-locked', weight: 1, prepare: beginPartition, strike: keepOldPartitions },
 ];

@@ -15,10 +15,10 @@ const STOPPED_MS = [7_000, 13_000] as const;
 
 const DAY_MS = 86_400_000;
 
-/** Beyond every wait of a payout, over one midnight and over several, and back. */
+/** Longer than any wait of a payout, past one midnight and past several, and back. */
 const STEPS_MS = [2 * 3_600_000, DAY_MS, 3 * DAY_MS, -2 * DAY_MS];
 
-/** Some payments meet one of these lies when they are first requested. */
+/** Some payments meet one of these lies when they are requested for the first time. */
 const lieIn = (lies: readonly Lie[]) => async (scene: Scene) => {
   const { chance, system } = scene;
   const share = chance.integer(5, 60) / 100;
@@ -33,7 +33,7 @@ async function mayKillSenders(scene: Scene): Promise<void> {
 }
 
 /**
- * A worker is frozen with payouts that it was about to send, and continues after others have taken them over.
+ * A worker is frozen with payouts that it was about to send, and continues after another has taken them over.
  */
 async function stopSender(scene: Scene): Promise<void> {
   const { chance, system } = scene;
@@ -59,8 +59,8 @@ async function goAway(scene: Scene): Promise<void> {
 }
 
 /**
- * No worker dies in the meantime: a payment that was sent by a wrong clock, and whose answer is lost, has a
- * key of unknown age, so people have to end it.
+ * No worker dies in the meantime: if a payment was sent under a wrong clock and its answer is lost, its key is of
+ * unknown age, so people would have to end it.
  */
 async function stepPostgres(scene: Scene): Promise<void> {
   const { chance, system } = scene;
@@ -89,7 +89,7 @@ async function sendReceiverAway({ system }: Scene): Promise<void> {
   (await system.receiver()).fromSenders.mode = 'refuse';
 }
 
-/** All wins have been reserved. */
+/** Waits until all wins are reserved for payouts. */
 async function waitForReserved({ system }: Scene): Promise<void> {
   const unsent = 'select from payout_credit where payout_id is null and released_at is null limit 1';
   const reader = await EngineReader.open(system);
@@ -98,7 +98,7 @@ async function waitForReserved({ system }: Scene): Promise<void> {
   await waitFor(isCalm, { what: 'all payouts to be reserved' }).finally(() => reader.close());
 }
 
-/** Once a round, Postgres comes back from a copy in which all payouts are reserved, and the receiver has paid some. */
+/** Once per round, Postgres is restored from a copy in which all payouts are reserved, after the receiver has paid some. */
 async function restoreReserved(scene: Scene): Promise<void> {
   if ((await scene.system.receiver()).fromSenders.mode === 'open') return;
   await waitForReserved(scene);
@@ -112,7 +112,7 @@ const troubled = new WeakMap<Scene, readonly string[]>();
 
 const USERS_IN_TROUBLE_MAX = 5;
 
-/** Longer than it takes to take over from killed workers. */
+/** Longer than taking over from killed workers takes. */
 const OTHERS_WITHIN_MS = 60_000;
 
 async function troubleUsers(scene: Scene): Promise<void> {
@@ -133,7 +133,7 @@ const openOf = async ({ system, userIds }: Scene, isOf: (userId: string) => bool
   return rows.map(({ userId }) => userId);
 };
 
-/** All others are paid while these are not. */
+/** Waits until all other users are paid, while those in trouble are not. */
 async function waitForOthers(scene: Scene): Promise<void> {
   const unclearTo = troubled.get(scene)!;
   await waitFor(async () => (await openOf(scene, (userId) => !unclearTo.includes(userId))).length === 0, {
@@ -151,21 +151,21 @@ const unknownIn = new WeakSet<Scene>();
 /** When the copy of a round was made. */
 const copiedAtMs = new WeakMap<Scene, number>();
 
-/** Once a round, in the middle of the load, Postgres is copied. */
+/** Once per round, in the middle of the load, Postgres is copied. */
 async function copyPostgres(scene: Scene): Promise<void> {
   if (copiedAtMs.has(scene)) return;
   copiedAtMs.set(scene, Date.now());
   await scene.system.postgres.keepCopy();
 }
 
-/** Postgres comes back from before the wins, and the receiver has paid some of them. */
+/** Postgres is restored to before the wins, after the receiver has paid some of them. */
 async function restoreBeforeWins(scene: Scene): Promise<void> {
   if ((await scene.system.receiver()).fromSenders.mode === 'open') return;
   await waitForReserved(scene);
   await restorePostgres(scene, copiedAtMs.get(scene)!);
 }
 
-/** Lets the receiver pay some payouts before Postgres comes back from its copy. */
+/** Lets the receiver pay some payouts before Postgres is restored from its copy. */
 async function restorePostgres(scene: Scene, fromMs: number): Promise<void> {
   const { chance, system } = scene;
   const { postgres } = system;

@@ -3,10 +3,10 @@ import { call, tokenOf } from './api-call';
 import type { Kind, Scene } from './kind';
 import type { Service } from './service';
 
-/** Users without a ticket who try the older API. */
+/** How many users without a ticket try the older API. */
 const STRANGERS = 8;
 
-/** Long enough for all others to continue without it; shorter than a client's time-out. */
+/** Long enough for all other processes to continue without it; shorter than a client's time-out. */
 const FROZEN_MS = [400, 1_500] as const;
 
 async function freeze(scene: Scene, services: readonly Service[]): Promise<void> {
@@ -27,7 +27,7 @@ async function rollingRestart(scene: Scene): Promise<void> {
   scene.hit('all');
 }
 
-/** Sets the clocks of these hosts an hour off, alternately back and forward. */
+/** Sets the clocks of these services an hour off, alternately back and forward. */
 export async function skewClocks(scene: Scene, services: readonly Service[]): Promise<void> {
   const NODE_OPTIONS = `--require ${require.resolve('./clock-skew')}`;
   let skewMs = scene.chance.pick([-3_600_000, 3_600_000]);
@@ -39,7 +39,7 @@ export async function skewClocks(scene: Scene, services: readonly Service[]): Pr
   }
 }
 
-/** Runs half of the processes in another version, as in the middle of a deployment. */
+/** Runs half of the processes on another version, as in the middle of a deployment. */
 async function mixVersions({ system }: Scene): Promise<void> {
   const { otherDist: dist } = system;
   await Promise.all(
@@ -107,7 +107,7 @@ export const PROCESSES: readonly Kind[] = [
     name: 'wrong-clock',
     weight: 1,
     opensLate: true,
-    // That host may neither open a rain nor close one.
+    // That host must neither open a rain early nor close one.
     prepare: (scene) => skewClocks(scene, scene.system.apis.slice(0, 1)),
     strike: async () => undefined,
   },

@@ -5,7 +5,7 @@ import { killPostgres } from './kinds-kill';
 
 /**
  * The primary dies, and a synchronous standby takes its place. Shortly before, the network between
- * the two fails: no later commit may be answered.
+ * the two fails: from then on, no commit may be answered.
  */
 async function promoteStandby(scene: Scene, alongside?: (scene: Scene) => Promise<void>): Promise<void> {
   const { chance, system } = scene;
@@ -20,7 +20,7 @@ async function promoteStandby(scene: Scene, alongside?: (scene: Scene) => Promis
   await system.startServices();
 }
 
-/** Half of the kinds lose Redis as well, so that only the standby's data counts. */
+/** One of the two kinds loses Redis as well, so that only the standby's data counts. */
 export const STANDBY: readonly Kind[] = [
   { name: 'standby-promoted', weight: 3, long: true, strike: (scene) => promoteStandby(scene) },
   {

@@ -6,7 +6,7 @@ import { killPostgres, killSome } from './kinds-kill';
 import { Operator } from './operator';
 import type { System } from './system';
 
-/** Wins are gathered long enough that none leaves automatically before the crowd has withdrawn. */
+/** Wins are gathered for so long that none leaves automatically before the crowd has withdrawn. */
 const GATHERED_SECONDS = 3_600;
 
 interface Wallet {
@@ -29,7 +29,7 @@ async function gatherFor({ system }: Scene, seconds: number): Promise<void> {
   );
 }
 
-/** Half of what each user of the round holds once all wins are credited: a second payout would go through. */
+/** Half of what each user holds once all wins are credited, so that a second payout would go through. */
 async function walletsOf({ system, userIds }: Scene): Promise<Wallet[]> {
   const reader = await EngineReader.open(system);
   const isCalm = async () => (await reader.unrest()) === undefined;
@@ -41,14 +41,14 @@ async function walletsOf({ system, userIds }: Scene): Promise<Wallet[]> {
   );
 }
 
-/** Everybody presses "withdraw" at the same moment, and again until there is an answer, while a program dies. */
+/** Everybody presses "withdraw" at the same moment, and repeats it until there is an answer, while something dies. */
 async function withdrawAll(scene: Scene): Promise<void> {
   if (withdrawn.has(scene)) return;
   const { chance, system } = scene;
   const wallets = await walletsOf(scene);
   withdrawn.set(scene, wallets.length);
   const channelId = await channelOf(system);
-  const anybody = new Operator(system.apis.map(({ url }) => url));
+  const anybody = new Operator(system.apiUrls);
   const asks = wallets.map(async ({ userId, amount }) => {
     await pause(chance.integer(0, 60));
     const { id } = await anybody.as(userId).post('/v1/me/payouts', { amount, channelId });
@@ -75,7 +75,7 @@ async function killSomething(scene: Scene): Promise<void> {
   }
 }
 
-/** Each user asked under one key, and is told of the only resulting payout. */
+/** Each user asked under one key, and must hear of the only resulting payout. */
 async function requireOneEach(
   { system }: Scene,
   channelId: string,

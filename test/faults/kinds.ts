@@ -35,8 +35,8 @@ export const KINDS: readonly Kind[] = [
 ];
 
 /**
- * The kind of each round, from a bag with every kind as often as its weight. The result depends on
- * the seed and the number of the round alone.
+ * Draws the kind of a round from a bag that has every kind as often as its weight says. The result depends
+ * only on the seed and the number of the round.
  */
 export function kindOfRound(kinds: readonly Kind[], seed: number, round: number): Kind {
   const bag = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));

@@ -4,13 +4,13 @@ import { waitFor } from '../harness/engines';
 import { ANSWER_WITHIN_MS, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
 import type { Chance } from './chance';
 import type { EngineReader } from './engine-reader';
-import { Operator } from './operator';
+import type { TwoOperators } from './operator';
 import type { System } from './system';
 import { userIdOf } from './user-id';
 
 const GOERS = 3;
 const STAYERS = 2;
-/** What is in points stays in a wallet whose owner is forgotten. */
+/** Points stay in a wallet whose owner is forgotten. */
 const POINTS = 'MILES';
 const DEPOSIT = 7;
 const WIN = 10;
@@ -20,23 +20,18 @@ const FORMATS = ['json', 'csv'];
 const HOUR_MS = 3_600_000;
 const AT_REST_WITHIN_MS = 60_000;
 const DONE_WITHIN_MS = 90_000;
-/** A while longer than Redis keeps anything of a rain that has ended, or of a request. */
+/** Somewhat longer than Redis keeps anything about an ended rain or a request. */
 const GONE_WITHIN_MS = 30_000;
-/** A run that is killed may be anywhere. */
+/** A killed run may have got anywhere. */
 const KILLED_AFTER_MS = [200, 2_500] as const;
 
-/** What two operators do. */
-export interface Two {
-  readonly one: Operator;
-  readonly other: Operator;
-}
-
 /**
- * People with a past of two days. While a round is played, some of them are forgotten, and the statements of those days
- * are read. It holds if nothing names those who have left, nobody has lost a unit, and no statement has changed.
+ * People with a past of two days. While a round is played, some of them are forgotten, and the statements for those
+ * days are read. In the end nothing may name those who have left, nobody may have lost a unit, and no statement may
+ * have changed.
  */
 export class Leavers {
-  /** Stands in the ids of those who leave, and nowhere else. */
+  /** Part of the ids of those who leave, and of nothing else. */
   private readonly mark = randomBytes(9).toString('hex');
   private readonly goers: readonly string[];
   private readonly stayers: readonly string[];
@@ -44,7 +39,7 @@ export class Leavers {
   /** The statements that were answered, by their paths. */
   private readonly texts = new Map<string, string>();
   private readonly faults: string[] = [];
-  /** What the runs of `npm run erasure` have said. */
+  /** What the runs of `npm run erasure` have printed. */
   private said = '';
   private activityId = '';
   private days: readonly string[] = [];
@@ -52,7 +47,7 @@ export class Leavers {
 
   private constructor(
     private readonly system: System,
-    private readonly operators: Two,
+    private readonly operators: TwoOperators,
     private readonly chance: Chance,
   ) {
     const manner = chance.integer(0, 7);
@@ -60,17 +55,17 @@ export class Leavers {
       Array.from({ length: count }, (_, i) => userIdOf(`${name}-${i}`, manner + i));
     this.goers = named(`goer-${this.mark}`, GOERS);
     this.stayers = named(`stayer-${randomBytes(9).toString('hex')}`, STAYERS);
-    this.apiUrls = system.apis.map(({ url }) => url);
+    this.apiUrls = system.apiUrls;
   }
 
-  /** Gives them their past. Nothing is under way for any of them afterwards. */
-  static async open(system: System, operators: Two, chance: Chance): Promise<Leavers> {
+  /** Gives them their past. Afterwards nothing is under way for those who will leave. */
+  static async open(system: System, operators: TwoOperators, chance: Chance): Promise<Leavers> {
     const leavers = new Leavers(system, operators, chance);
     await leavers.live();
     return leavers;
   }
 
-  /** Runs beside the rain. */
+  /** Runs while the rain is played. */
   async leave(killed: () => void): Promise<void> {
     await this.readAll(this.goers);
     await Promise.all([this.forget(killed), this.readAll(this.stayers)]);
@@ -100,14 +95,15 @@ export class Leavers {
     const sponsorId = `sponsor-${randomBytes(9).toString('hex')}`;
     await deposit(sponsorId, WIN * people.length);
     for (const id of people) await deposit(id, DEPOSIT);
-    const [opensAt, closesAt] = [0, HOUR_MS].map((ms) => new Date(Date.now() + ms).toISOString());
-    const amounts = {
-      totalAmount: String(WIN * people.length),
+    const totalAmount = String(WIN * people.length);
+    const terms = {
+      name: 'Of the past',
+      sponsorId,
+      totalAmount,
       currency: POINTS,
       packetCount: people.length,
     };
-    const body = { name: 'Of the past', sponsorId, ...amounts, split: { kind: 'equal' }, opensAt, closesAt };
-    this.activityId = (await one.post('/v1/activities', body)).id;
+    this.activityId = await one.createRain(terms, HOUR_MS);
     await Promise.all(people.map((id) => one.as(id).post(`/v1/activities/${this.activityId}/grabs`)));
     await this.untilCredited(people);
     await one.post(`/v1/activities/${this.activityId}/close`);
@@ -127,7 +123,7 @@ export class Leavers {
     await waitFor(isCredited, { what: 'what was won to be credited', timeoutMs: AT_REST_WITHIN_MS });
   }
 
-  /** In points. A wallet that is missing is left out. */
+  /** The balances in points. A missing wallet is left out. */
   private async balances(owners: readonly string[]): Promise<number[]> {
     const rows = await this.system.postgres.sql<{ balance: number }>(
       `select balance_minor::int as balance from account where kind = 'wallet' and currency = $1 and owner_id = any($2)`,
@@ -136,7 +132,7 @@ export class Leavers {
     return rows.map(({ balance }) => balance);
   }
 
-  /** The deposits were three days ago, and the wins yesterday. Returns the days from then on that are over. */
+  /** Moves the deposits back by three days, and the wins by one. Returns the days since then that are over. */
   private async moveBack(people: readonly string[]): Promise<string[]> {
     const { postgres } = this.system;
     const wallets = `select id from account where kind = 'wallet' and owner_id = any($1)`;
@@ -173,7 +169,7 @@ export class Leavers {
     await this.erase();
   }
 
-  /** Engines may be down; whoever is left is forgotten by a later run. */
+  /** Engines may be down; a later run forgets whoever is left. */
   private async erase(killedAfterMs?: number): Promise<void> {
     const program = await this.system.startErasure();
     if (killedAfterMs !== undefined) {
@@ -195,19 +191,19 @@ export class Leavers {
   private async searchAll(reader: EngineReader): Promise<void> {
     const { mark, faults, system } = this;
     for (const column of await reader.columnsWith(mark))
-      faults.push(`a person who has left stands in ${column}`);
+      faults.push(`a person who has left appears in ${column}`);
     let keys: string[] = [];
     await waitFor(async () => (keys = await reader.keysWith(mark)).length === 0, {
       what: 'Redis to forget',
       timeoutMs: GONE_WITHIN_MS,
-    }).catch(() => faults.push(...keys.map((key) => `a person who has left stands in Redis in ${key}`)));
+    }).catch(() => faults.push(...keys.map((key) => `a person who has left appears in Redis in ${key}`)));
     for (const { name, output } of system.services)
-      if (output.includes(mark)) faults.push(`a person who has left stands in the log of ${name}`);
+      if (output.includes(mark)) faults.push(`a person who has left appears in the log of ${name}`);
     if (this.said.includes(mark))
-      faults.push(`a person who has left stands in the log of a run that forgets`);
+      faults.push(`a person who has left appears in the log of a run that forgets`);
     for (const file of ['claims', 'results', 'ledger']) {
       const text = await this.textOf(`/v1/activities/${this.activityId}/export/${file}`);
-      if (text.includes(mark)) faults.push(`a person who has left stands in the export of ${file}`);
+      if (text.includes(mark)) faults.push(`a person who has left appears in the export of ${file}`);
     }
   }
 
@@ -218,12 +214,7 @@ export class Leavers {
       ['left', left, GOERS],
       ['stayed', stayed, STAYERS],
     ] as const)
-      if (
-        balances.join() !==
-        Array(count)
-          .fill(DEPOSIT + WIN)
-          .join()
-      )
+      if (balances.length !== count || balances.some((balance) => balance !== DEPOSIT + WIN))
         this.faults.push(`the wallets of those who have ${who} hold ${balances.join() || 'nothing'}`);
     const told = new Set([...this.texts.values()].map(digestOf));
     const kept = await this.digestsOf(pseudonyms);
@@ -234,7 +225,7 @@ export class Leavers {
       );
   }
 
-  /** With a new wallet, in which nothing is but what they bring. */
+  /** Somebody comes back, to a new wallet that holds only what they bring. */
   private async comeBack(): Promise<void> {
     const [id] = this.goers as [string];
     const body = { amount: String(COMES_BACK_WITH), currency: POINTS };
@@ -245,7 +236,7 @@ export class Leavers {
       this.faults.push(`somebody who came back has ${balance} and ${items.length} entries`);
   }
 
-  /** Of the texts of all statements of these wallets. I42 proves that the texts still have them. */
+  /** The stored digests of all statements of these wallets. I42 proves that the texts still match them. */
   private async digestsOf(owners: readonly string[]): Promise<string[]> {
     const rows = await this.system.postgres.sql<{ digest: Buffer }>(
       `select unnest(array[digest_json, digest_csv]) as digest
@@ -273,7 +264,7 @@ export class Leavers {
     }
   }
 
-  /** Asks again until all of it has arrived, with the digest that was stored. */
+  /** Asks again until the whole text has arrived, with the digest that was stored. */
   private async textOf(path: string): Promise<string> {
     const authorization = `Bearer ${tokenOf('operator', 'operator')}`;
     const deadline = performance.now() + GIVE_UP_AFTER_MS;
@@ -286,7 +277,8 @@ export class Leavers {
         const text = await response.text();
         if (response.status === 200) {
           const digest = response.headers.get('repr-digest');
-          if (digest !== null && digest !== digestOf(text)) this.faults.push(`${path} has not its digest`);
+          if (digest !== null && digest !== digestOf(text))
+            this.faults.push(`${path} does not match its digest`);
           return text;
         }
         last = `${response.status} ${text}`;

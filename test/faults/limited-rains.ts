@@ -6,7 +6,7 @@ import type { ClientLog } from './client-log';
 import { CrowdProcess } from './crowd-process';
 import { type ClaimRow, EngineReader } from './engine-reader';
 import { Operator } from './operator';
-import { brokenInvariants, insist, onOwnSystem, type ProofPlan, quiet } from './proof';
+import { insist, onOwnSystem, type ProofPlan, quiet } from './proof';
 import type { System } from './system';
 
 const ANN = 'ann';
@@ -14,9 +14,9 @@ const RAINS = 50;
 const TAPS = 1_000;
 const OTHERS = 1_000;
 
-/** Ann taps on two days, so both bind. */
+/** Ann taps on two days, so both limits bind. */
 const LIMITS = { perUserPerDay: 3, perUser: 5 };
-/** All others already have one win when they arrive. */
+/** All others already have one win when they come. */
 const LIMITS_OF_OTHERS = { perUserPerDay: 2, perUser: 2 };
 
 const MIDNIGHT_IN_MS = 20_000;
@@ -24,9 +24,9 @@ const BURST_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * One user taps 1,000 times at once at 50 rains of a group, three times: while all servers of Redis are
- * killed and come back as they were before, across midnight in the zone of the sponsor, and at the end.
- * Meanwhile 1,000 others come who may win one packet more. Returns the faults.
+ * One user taps 1,000 times at once in 50 rains of a group, three times: while all Redis servers are killed
+ * and come back with older data, across midnight in the sponsor's time zone, and at the end. Meanwhile 1,000
+ * others come who may each win one more packet. Returns the faults.
  */
 export const limitedRains = (plan: ProofPlan): Promise<string[]> =>
   onOwnSystem(plan, (system) => new LimitedRains(system, plan).play(), { onCluster: true });
@@ -40,14 +40,14 @@ class LimitedRains {
     private readonly system: System,
     private readonly plan: ProofPlan,
   ) {
-    const apiUrls = system.apis.map(({ url }) => url);
+    const { apiUrls } = system;
     this.operator = new Operator(apiUrls);
     this.crowd = new CrowdProcess(apiUrls);
   }
 
   async play(): Promise<string[]> {
     const { cluster } = this.system;
-    // To follow every command takes as much time as to serve it.
+    // Following every command takes as much time as serving it.
     cluster.monitor.lookAway();
     const group = await this.createGroup();
     const { zone, midnightMs } = await this.beginDay();
@@ -70,16 +70,15 @@ class LimitedRains {
     return { rains, before, last: await this.create(LIMITS_OF_OTHERS, OTHERS, 6) };
   }
 
-  private async create(limits: object, packetCount: number, parts: number): Promise<string> {
-    const [opensAt, closesAt] = [0, HOUR_MS].map((ms) => new Date(Date.now() + ms).toISOString());
-    const amounts = { totalAmount: `${packetCount}.00`, packetCount, parts, split: { kind: 'equal' } };
-    const body = { name: 'Limited', sponsorId: 'sponsor', ...amounts, limits, opensAt, closesAt };
-    return (await this.operator.post('/v1/activities', body)).id;
+  private create(limits: object, packetCount: number, parts: number): Promise<string> {
+    const amounts = { totalAmount: `${packetCount}.00`, packetCount, parts };
+    const terms = { name: 'Limited', sponsorId: 'sponsor', ...amounts, limits };
+    return this.operator.createRain(terms, HOUR_MS);
   }
 
   /**
-   * Gives the rains a zone whose midnight is near, by the clock of Postgres, which decides the day. No
-   * zone of the IANA has such a midnight at any time, so the API would not take it.
+   * Gives the rains a time zone whose midnight is near, by the clock of Postgres, which decides the day. No
+   * IANA zone has such a midnight at every time of day, so the API would not accept it.
    */
   private async beginDay(): Promise<{ zone: string; midnightMs: number }> {
     const { postgres } = this.system;
@@ -95,7 +94,7 @@ class LimitedRains {
     return day!;
   }
 
-  /** Ann taps at all rains at the same time, and repeats each tap until it has a final answer. */
+  /** Ann taps in all rains at the same time, and repeats each tap until it has a final answer. */
   private async tapAll(rains: readonly string[]): Promise<void> {
     const taps = Array.from({ length: TAPS }, async (_, i) => {
       await pause((i * BURST_MS) / TAPS);
@@ -109,7 +108,7 @@ class LimitedRains {
     await insist(() => this.crowd.ask('tapAll', activityId, delaysMs));
   }
 
-  /** Once Ann has won as much as she may today, all servers forget that. */
+  /** Once Ann has won as often as she may today, all servers forget that. */
   private async setBack(): Promise<void> {
     const { postgres, cluster } = this.system;
     const hasWon = async () => {
@@ -135,11 +134,11 @@ class LimitedRains {
         .filter(({ credits }) => credits !== 1)
         .map(({ userId, credits }) => `${userId} was paid ${credits} times`),
       ...internalErrors(requests),
-      ...(await brokenInvariants(reader)),
+      ...(await reader.brokenInvariants()),
     ];
   }
 
-  /** Ann has won as often as she may, according to Postgres on each day and to her answers. */
+  /** Ann must have won as often as she may: by day according to Postgres, and in all according to her answers. */
   private async brokenLimit(zone: string): Promise<string[]> {
     const days = await this.system.postgres.sql<{ wins: number }>(
       `select count(*)::int as wins from claim where user_id = $2
@@ -155,12 +154,12 @@ class LimitedRains {
     const { perUserPerDay, perUser } = LIMITS;
     const wins = days.map((day) => day.wins).join(' and ');
     this.plan.say(
-      `${ANN}     ${taps.length} taps at ${RAINS} rains, ${refused} answered "limit"; won ${wins} by day, ` +
+      `${ANN}     ${taps.length} taps in ${RAINS} rains, ${refused} answered "limit"; won ${wins} by day, ` +
         `of ${perUserPerDay} a day and ${perUser} in all`,
     );
     return [
       ...(wins === `${perUserPerDay} and ${perUser - perUserPerDay}` ? [] : [`${ANN} won ${wins} by day`]),
-      ...(told.size === perUser ? [] : [`${ANN} was answered ${told.size} wins`]),
+      ...(told.size === perUser ? [] : [`${ANN} heard of ${told.size} wins`]),
     ];
   }
 
@@ -178,7 +177,7 @@ class LimitedRains {
 
 interface Group {
   readonly rains: readonly string[];
-  /** Where all others win first. */
+  /** The rain in which all others win first. */
   readonly before: string;
   readonly last: string;
 }

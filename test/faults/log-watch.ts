@@ -4,7 +4,7 @@ import type { EngineReader } from './engine-reader';
 
 const LOOK_EVERY_MS = 150;
 
-/** Keeps the checkpoints of the log of claims that an API shows during a round, as anyone may. */
+/** Collects the checkpoints of the claim log that an API shows during a round, as anyone may. */
 export class LogWatch {
   private readonly notes = new Set<string>();
   private readonly ended = new AbortController();
@@ -17,8 +17,8 @@ export class LogWatch {
   }
 
   /**
-   * A checkpoint stays true forever, unless Postgres has lost it. Only then must a monitor that has kept it
-   * raise an alarm.
+   * A checkpoint stays true forever, unless Postgres has lost it. Then, and only then, a monitor that has kept
+   * it must raise an alarm.
    */
   async judge(reader: EngineReader, mayBeLost: boolean): Promise<string[]> {
     await this.end();
@@ -31,7 +31,7 @@ export class LogWatch {
       () => undefined,
       (error: Error) => error,
     );
-    if (cry && !(cry instanceof Rewritten)) return [`the log of claims cannot be read: ${cry.message}`];
+    if (cry && !(cry instanceof Rewritten)) return [`the claim log cannot be read: ${cry.message}`];
     if (lost.length > 0 && !mayBeLost) return ['a signed checkpoint is lost'];
     if (cry && lost.length === 0) return [`the monitor cries: ${cry.message}`];
     this.hasCried = cry !== undefined;

@@ -1,4 +1,4 @@
-import { Operator } from './operator';
+import type { TwoOperators } from './operator';
 import type { Entry } from './receiver-files';
 import type { System } from './system';
 
@@ -7,17 +7,17 @@ interface NeverSent {
   readonly amountMinor: bigint;
 }
 
-const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
+export const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
 /**
- * Two people post payments that the receiver has made and Postgres has lost. Nothing is sent in the meantime.
+ * Two people book payments that the receiver has made and Postgres has lost. Nothing is sent in the meantime.
  */
 export class LostPayments {
   private readonly booked = new Set<string>();
 
   constructor(
     private readonly system: System,
-    private readonly operators: { readonly one: Operator; readonly other: Operator },
+    private readonly operators: TwoOperators,
     private readonly channelId: string,
   ) {}
 
@@ -32,7 +32,7 @@ export class LostPayments {
     return lost.every(({ payoutId }) => this.booked.has(payoutId));
   }
 
-  /** Ends a payout as it ended at the receiver, by two people. */
+  /** Two people end a payout as it ended at the receiver. */
   async resolve(id: string, outcome: 'paid' | 'refused', lastSentAt?: Date): Promise<void> {
     const evidence = { outcome, evidence: 'The book of the receiver.', lastSentAt };
     const approval = await this.operators.one.post(`/v1/payouts/${id}/resolve`, evidence);
@@ -41,7 +41,7 @@ export class LostPayments {
 
   /**
    * A payout made since the loss may happen to have the id, user and amount of a lost payment. It is not the
-   * same payout: it is sent under another number once the finding has ended.
+   * same payout, and is sent under another number once the finding has ended.
    */
   private async known(): Promise<Set<string>> {
     const rows = await this.system.postgres.sql<{ name: string }>(
@@ -56,8 +56,8 @@ export class LostPayments {
   }
 
   /**
-   * The wins of a payment may have become a payout together with others. Then that payout is returned, and
-   * the user requests the amount of the payment. Returns false while the wins are not back.
+   * The wins of a payment may have become part of a larger payout. Then that payout is refused, and the user
+   * requests the amount of the payment. Returns false while the wins are not back in the wallet.
    */
   private async bookOne({ userId, amount }: Entry, sent: ReadonlySet<string>): Promise<boolean> {
     const open = await this.neverSent(userId, sent);

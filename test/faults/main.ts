@@ -35,7 +35,7 @@ async function main(): Promise<void> {
 
 type Common = Pick<CampaignOptions, 'seed' | 'say' | 'interrupted'>;
 
-/** A separate story that is requested instead of rounds. */
+/** Plays a separate story, if one is requested instead of rounds. */
 function proofOf(options: Options, common: Common): Promise<boolean> | undefined {
   const { payouts, limits, codes, proveChecker: isToBeProven, lanes, only } = options;
   const plan = { ...common, dist: DIST };
@@ -121,13 +121,13 @@ const variantsNamed = (word = ''): Variant[] => VARIANTS.filter(({ name }) => na
 function otherDistOf({ beside }: Options): string | undefined {
   if (beside === undefined) return undefined;
   const dist = resolve(beside, 'dist');
-  if (!existsSync(dist)) throw new Error(`--beside ${beside}: there is no dist; run npm run build there.`);
+  if (!existsSync(dist)) throw new Error(`--beside ${beside}: it has no dist; run npm run build there.`);
   return dist;
 }
 
 function turnsOf({ rounds, seed, from, only, terms, smoke, beside }: Options): Turn[] {
   const given = terms?.split(',') as readonly Term[] | undefined;
-  // Programs that know less stay away from rains of the terms of their kind alone.
+  // Older programs stay away only from rains with the terms of their kind, so those terms remain.
   const withTerms = (kind: Kind) => ({
     ...kind,
     terms: kind.olderBeside ? kind.terms : (given ?? kind.terms),
@@ -135,7 +135,7 @@ function turnsOf({ rounds, seed, from, only, terms, smoke, beside }: Options): T
   const named = (only === undefined ? KINDS : kindsNamed(only)).map(withTerms);
   const kinds = named.filter(({ needsOtherVersion }) => !needsOtherVersion || beside !== undefined);
   if (kinds.length === 0)
-    throw new Error(`There is no kind ${only}: ${KINDS.map((kind) => kind.name).join(', ')}.`);
+    throw new Error(`There is no kind ${only}. Kinds: ${KINDS.map((kind) => kind.name).join(', ')}.`);
   if (smoke) return kinds.filter(({ long }) => !long).map((kind, i) => ({ number: i + 1, kind }));
   return Array.from({ length: rounds }, (_, i) => {
     const number = from + i;

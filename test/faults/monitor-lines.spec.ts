@@ -19,7 +19,7 @@ describe('the lines of MONITOR', () => {
     await engine.stop();
   });
 
-  it('are read as what was sent, whatever characters it contains', async () => {
+  it('are read exactly as they were sent, whatever characters they contain', async () => {
     const lines: Line[] = [];
     const socket = await listen(engine.url, (line) => lines.push(line));
     const texts = [...AWKWARD_USER_IDS, ...VISIBLE, 'a b', 'a" "b', '\r\n\t\b\u0007\u0000\\x41', ''];

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 export type Line = readonly [atMs: number, words: readonly string[], inScript: boolean];
 
 /**
- * Resolves when every later command will be received. The monitor of `ioredis` breaks when the
- * first line comes together with the answer to MONITOR.
+ * Resolves once every later command will be received. The monitor of `ioredis` breaks if the first
+ * line arrives together with the answer to MONITOR.
  */
 export function listen(url: string, hear: (line: Line) => void): Promise<Socket> {
   const { hostname, port } = new URL(url);

@@ -4,7 +4,7 @@ import { apply, type Edit } from './edit';
 
 const TERMS = join('src', 'core', 'activity', 'activity-terms.js');
 
-/** Makes programs from before tickets, limits, audiences and the format of activities: they judge no term. */
+/** Turns programs into ones from before tickets, limits, audiences and the activity format, which check no term. */
 const EDITS: readonly Edit[] = [
   {
     file: join('libs', 'redis-scripts', 'state-format.js'),

@@ -3,10 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, CallOptions } from '../harness/client';
 import { call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
 
-/** A request that did not arrive in time, as on a machine that stood still, and one that is at work. */
+/** The request did not arrive in time, as on a machine that stood still, or it is still being processed. */
 const WORTH_ANOTHER_TRY = [408, 409];
 
 type Body = Pick<CallOptions, 'body' | 'text' | 'headers'>;
+
+/** For requests that need a second person: one asks, and the other approves. */
+export interface TwoOperators {
+  readonly one: Operator;
+  readonly other: Operator;
+}
 
 /** Repeats each request under one Idempotency-Key, at the APIs in turn, until it is answered. */
 export class Operator {
@@ -21,13 +27,20 @@ export class Operator {
     this.token = tokenOf(name, role);
   }
 
-  /** Returns a user who asks as stubbornly. */
+  /** Returns a user who is as persistent. */
   as(userId: string): Operator {
     return new Operator(this.apiUrls, userId, 'user');
   }
 
   post(path: string, body?: unknown): Promise<Answer['body']> {
     return this.send('POST', path, { body });
+  }
+
+  /** Creates a rain of equal packets that is open from now on. Returns its id. */
+  async createRain(terms: object, lastsMs: number): Promise<string> {
+    const [opensAt, closesAt] = [0, lastsMs].map((ms) => new Date(Date.now() + ms).toISOString());
+    const body = { ...terms, split: { kind: 'equal' }, opensAt, closesAt };
+    return (await this.post('/v1/activities', body)).id;
   }
 
   async send(method: 'GET' | 'POST', path: string, options: Body = {}): Promise<Answer['body']> {
@@ -52,6 +65,11 @@ export class Operator {
     throw new NoAnswer(`${method} ${path} was not answered, last: ${last}`);
   }
 }
+
+export const twoOperators = (apiUrls: readonly string[]): TwoOperators => ({
+  one: new Operator(apiUrls),
+  other: new Operator(apiUrls, 'second-operator'),
+});
 
 const fieldsOf = ({ errors = [] }: Answer['body']): string =>
   errors.map(({ field }: { field: string }) => field).join();

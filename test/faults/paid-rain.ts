@@ -3,13 +3,13 @@ import { closedLoop, connections, request } from '../bench/load';
 import { waitFor } from '../harness/engines';
 import { tokenOf } from './api-call';
 import { EngineReader } from './engine-reader';
-import { Operator } from './operator';
+import { type TwoOperators, twoOperators } from './operator';
 import { Payouts } from './payouts';
 import type { Lie } from './receiver-files';
-import { brokenInvariants, onOwnSystem, type ProofPlan } from './proof';
+import { onOwnSystem, type ProofPlan } from './proof';
 import type { System } from './system';
 
-/** The ways in which the receiver fails, each in the same share of the payments. */
+/** The ways in which the receiver fails, each for the same share of the payments. */
 const LIES: readonly Lie[] = [
   'error-after-effect',
   'error-before-effect',
@@ -21,7 +21,7 @@ const LIES: readonly Lie[] = [
 ];
 const SHARE_EACH = 0.05;
 
-/** Payments are late by a minute, and are not taken for missing before that. */
+/** Payments are a minute late, and are not considered missing before that. */
 const HABITS = {
   lies: LIES,
   share: LIES.length * SHARE_EACH,
@@ -30,6 +30,7 @@ const HABITS = {
 } as const;
 const QUARANTINE_SECONDS = 120;
 
+const DAY_MS = 86_400_000;
 const KILLS = 5;
 const DOWN_MS = 500;
 const CONNECTIONS = 64;
@@ -39,22 +40,21 @@ const STANDS_AFTER_MS = 600_000;
 export interface PaidRainPlan extends ProofPlan {
   readonly winners: number;
   readonly perSecond: number;
-  /** The daily limit is small enough for all payouts to take this many days. */
+  /** The daily limit is so small that all payouts take this many days. */
   readonly days: number;
 }
 
 /**
- * One large rain, all of which is paid into a receiver that fails in every way, while the workers and the receiver
- * are killed. It holds if each user is paid once, nothing is left on the way, and the findings are those that the
- * receiver has earned. Returns the faults.
+ * One large rain, all of which is paid out to a receiver that fails in every way, while the workers and the receiver
+ * are killed. In the end each user must have been paid once, nothing may be left on the way, and the findings must be
+ * exactly those that the receiver has caused. Returns the faults.
  */
 export const paidRain = (plan: PaidRainPlan): Promise<string[]> =>
   onOwnSystem(plan, (system) => new PaidRain(system, plan).play());
 
 class PaidRain {
   private readonly userIds: readonly string[];
-  private readonly one: Operator;
-  private readonly other: Operator;
+  private readonly operators: TwoOperators;
   private readonly maxMinor: number;
   private activityId = '';
   private kills = 0;
@@ -64,9 +64,7 @@ class PaidRain {
     private readonly system: System,
     private readonly plan: PaidRainPlan,
   ) {
-    const apiUrls = system.apis.map(({ url }) => url);
-    this.one = new Operator(apiUrls);
-    this.other = new Operator(apiUrls, 'second-operator');
+    this.operators = twoOperators(system.apiUrls);
     this.userIds = Array.from({ length: plan.winners }, (_, i) => `winner-${i}`);
     this.maxMinor = Math.ceil(plan.winners / plan.days) * 100;
   }
@@ -77,7 +75,7 @@ class PaidRain {
     const perDay = plan.days === 1 ? undefined : (this.maxMinor / 100).toFixed(2);
     const payouts = await Payouts.open(
       system,
-      { one: this.one, other: this.other },
+      this.operators,
       { activityIds: () => [this.activityId], userIds: this.userIds },
       {
         perSecond: plan.perSecond,
@@ -103,18 +101,10 @@ class PaidRain {
   private async createActivity(channelId: string): Promise<string> {
     const { winners } = this.plan;
     const totalAmount = `${winners}.00`;
-    await this.one.post('/v1/wallets/sponsor/deposits', { amount: totalAmount });
-    const [opensAt, closesAt] = [0, 86_400_000].map((ms) => new Date(Date.now() + ms).toISOString());
-    const terms = {
-      name: 'Paid rain',
-      sponsorId: 'sponsor',
-      totalAmount,
-      packetCount: winners,
-      opensAt,
-      closesAt,
-    };
-    const body = { ...terms, split: { kind: 'equal' }, payout: { channelId, days: this.plan.days } };
-    return (await this.one.post('/v1/activities', body)).id;
+    await this.operators.one.post('/v1/wallets/sponsor/deposits', { amount: totalAmount });
+    const payout = { channelId, days: this.plan.days };
+    const terms = { name: 'Paid rain', sponsorId: 'sponsor', totalAmount, packetCount: winners, payout };
+    return this.operators.one.createRain(terms, DAY_MS);
   }
 
   /** Everybody taps until all are credited. A tap that meets a busy system is repeated. */
@@ -135,7 +125,7 @@ class PaidRain {
     for (const client of clients) client.close();
   }
 
-  /** Kills both sides when the next sixth is paid, and ends the day when nothing more of it may be paid. */
+  /** Kills both sides whenever another sixth is paid, and ends the day once nothing more may be paid on it. */
   private async goOn(payouts: Payouts): Promise<void> {
     const { system, plan } = this;
     const receiver = await system.receiver();
@@ -164,7 +154,7 @@ class PaidRain {
 
   private async broken(): Promise<string[]> {
     const reader = await EngineReader.open(this.system);
-    return brokenInvariants(reader).finally(() => reader.close());
+    return reader.brokenInvariants().finally(() => reader.close());
   }
 
   private missed(paidOut: number): string[] {

@@ -1,7 +1,7 @@
-/** A part of an activity in Redis at one moment. Waiting users have their moments of joining. */
+/** A part of an activity in Redis at one moment, with the moments at which waiting users joined. */
 export interface Snapshot {
   readonly activityId: string;
-  /** The shard that the part lies in; for an activity of one part, that of the whole activity. */
+  /** The shard that the part is in; for an activity with one part, the shard of the activity. */
   readonly shard: number;
   readonly status?: string;
   readonly free: number;
@@ -16,15 +16,15 @@ interface Before {
   changesClaims: boolean;
 }
 
-/** One part of an activity, followed from command to command. */
+/** One part of an activity, followed command by command. */
 export class PartOrder {
   status?: string;
   free = 0;
   readonly holders = new Set<string>();
   readonly waiters = new Map<string, number>();
-  /** Every place that a user has had; a user who loses a packet gets that place back. */
+  /** Every place that a user has had; a user who loses a packet gets their place back. */
   readonly places = new Set<string>();
-  /** Time of the last return of a packet that a user had held, by the clock of this host. */
+  /** When a packet that a user had held last came back, by the clock of this host. */
   cameBackAtMs = 0;
   before?: Before;
 
@@ -33,7 +33,7 @@ export class PartOrder {
     readonly shard: number,
   ) {}
 
-  /** Users who wait and hold nothing, in the order of joining. */
+  /** Users who wait and hold nothing, in the order in which they joined. */
   line(): string[] {
     return [...this.waiters]
       .filter(([userId]) => !this.holders.has(userId))
@@ -57,7 +57,7 @@ export class PartOrder {
     this.places.add(`${userId} ${moment}`);
   }
 
-  /** Follows one command of a script. Returns its fault. */
+  /** Follows one command of a script. Returns its fault, if any. */
   change(what: What, args: readonly string[], change: Change): string | undefined | void {
     this.before ??= { free: this.free, line: this.line(), winners: [], changesClaims: false };
     this.before.changesClaims ||= what === 'claims';
@@ -85,7 +85,7 @@ export const emptyPart = (activityId: string, shard: number): Snapshot => ({
   waiters: [],
 });
 
-/** Finds winners out of turn: others get only what is left after all waiting users. */
+/** Finds winners out of turn: other users get only what is left after all waiting users. */
 function outOfTurn(free: number, line: readonly string[], winners: readonly string[]): string[] {
   const others = winners.filter((userId) => !line.includes(userId));
   const early = winners.filter((userId) => line.indexOf(userId) >= free);
@@ -124,7 +124,7 @@ const setFields: Change = (part, what, args) => {
   }
 };
 
-/** Adds a user after all others, or at a place that they had before. */
+/** Adds a user after all others, or at a place that they have had before. */
 const enter: Change = (part, _what, args) => {
   const [moment, userId] = [Number(args[0]), args[1]!];
   const isLast = [...part.waiters.values()].every((other) => other < moment) && !part.waiters.has(userId);
@@ -133,7 +133,7 @@ const enter: Change = (part, _what, args) => {
   return isLast || hadIt ? undefined : `${userId} got another place in the waiting list than the last`;
 };
 
-/** The effects of each command, as far as the scripts use it. */
+/** The effect of each command, as far as the scripts use it. */
 export const CHANGES: Record<string, Change> = {
   HSET: setFields,
   HSETNX: setFields,

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, tokenOf } from './api-call';
-import { LostPayments } from './lost-payments';
-import type { Operator } from './operator';
+import { LostPayments, minorOf } from './lost-payments';
+import type { TwoOperators } from './operator';
 import type { Receiver } from './receiver';
 import type { Entry } from './receiver-files';
 import type { System } from './system';
 
 const LOOK_EVERY_MS = 300;
-/** Above the quarantine, and above what the longest pause of an open circuit may take here. */
+/** Above the quarantine, and above the longest pause of an open circuit here. */
 const ENDED_WITHIN_MS = 120_000;
 
-/** Calls are short so that a round is short. Late answers come after the time-out (receiver-main.ts). */
+/** Calls time out early, so that a round is short. Late answers come after the time-out (receiver-main.ts). */
 const PROFILE = {
   smallest: '0.01',
   perSecond: 2_000,
@@ -20,14 +20,14 @@ const PROFILE = {
   keyLifetimeSeconds: 3_600,
 };
 
-/** Looks take at most this share of the time, however many payouts there are. */
+/** Looking takes at most this share of the time, however many payouts there are. */
 const LOOKS_SHARE = 0.1;
 
-/** The rains of a round so far, and their users, who are in no other round. */
+/** The rains of a round so far, and their users, who take part in no other round. */
 export interface PaidRound {
   activityIds(): readonly string[];
   readonly userIds: readonly string[];
-  /** The clock of Postgres was wrong for a while, so nobody knows the age of a key that was used meanwhile. */
+  /** The clock of Postgres is wrong for a while, so nobody knows the age of a key that is used in the meantime. */
   readonly stepsClock?: boolean;
 }
 
@@ -38,11 +38,11 @@ interface OpenFinding {
   readonly state: string;
   readonly hasEnded: boolean;
   readonly lastSentAt: Date;
-  /** It will never be sent again, because its key is too old, or of an age that nobody knows, and no call can still pay it. */
+  /** Its key is too old, or of unknown age, so it will never be sent again; and no call can still pay it. */
   readonly isLost: boolean;
 }
 
-/** Watches from outside the money that leaves through the channel of a round: in Postgres and in the book of the receiver. */
+/** Watches from outside the money that leaves through a round's channel: in Postgres and in the receiver's book. */
 export class Payouts {
   readonly faults: string[] = [];
   private findingsEnded = 0;
@@ -53,7 +53,7 @@ export class Payouts {
   private constructor(
     private readonly system: System,
     private readonly receiver: Receiver,
-    private readonly operators: { readonly one: Operator; readonly other: Operator },
+    private readonly operators: TwoOperators,
     readonly channelId: string,
     private readonly round: PaidRound,
   ) {
@@ -64,7 +64,7 @@ export class Payouts {
   /** Opens a channel to the receiver. */
   static async open(
     system: System,
-    operators: { readonly one: Operator; readonly other: Operator },
+    operators: TwoOperators,
     round: PaidRound,
     profile: object = {},
   ): Promise<Payouts> {
@@ -74,7 +74,7 @@ export class Payouts {
     return new Payouts(system, receiver, operators, id, round);
   }
 
-  /** Waits until nothing is on its way, and ends the findings that the receiver has caused. */
+  /** Waits until nothing is on its way, and ends the findings that the receiver caused. */
   async settle(): Promise<void> {
     this.receiver.fromSenders.heal();
     await this.receiver.revive();
@@ -82,7 +82,7 @@ export class Payouts {
     await this.untilNothingIsOpen(ENDED_WITHIN_MS);
   }
 
-  /** Ends findings until nothing is open. It is a fault if nothing moves for this long. */
+  /** Ends findings until nothing is open. If nothing moves for this long, that is a fault. */
   async untilNothingIsOpen(withinMs: number, meanwhile = async () => {}): Promise<void> {
     let last: string | undefined;
     let movedAt = performance.now();
@@ -109,7 +109,7 @@ export class Payouts {
     return `findings ${this.findingsEnded}, planted ${this.book.filter(isWrong).length}`;
   }
 
-  /** Ends the looks, and compares the books. */
+  /** Stops looking, and compares the books. */
   async judge(): Promise<{ faults: string[]; paidOut: number; paidTwice: number }> {
     this.ended.abort();
     await this.looking;
@@ -133,7 +133,7 @@ export class Payouts {
     await this.receiver.revive();
     this.receiver.fromSenders.heal();
     this.receiver.beHonest();
-    // A system may have twenty; one that is in use stays.
+    // A system may have twenty channels; one that is in use stays.
     const [api] = this.system.apis;
     await call(
       api!.url,
@@ -143,7 +143,7 @@ export class Payouts {
     ).catch(() => undefined);
   }
 
-  /** Everything that a user has won, and that is not held, is in the wallet or, once, at the receiver. */
+  /** Everything that a user has won, except what is held, must be in the wallet or, once, at the receiver. */
   private async wrongSums(effects: readonly Entry[]): Promise<string[]> {
     const rows = await this.system.postgres.sql<{ userId: string; owed: string; wallet: string }>(
       `select user_id as "userId", sum(amount_minor) as owed,
@@ -174,7 +174,7 @@ export class Payouts {
     return planted.filter((id) => !foundIds.has(id)).map((id) => `the lie about payout ${id} was not found`);
   }
 
-  /** A look may meet a Postgres that is down. */
+  /** Keeps looking. Postgres may be down at times. */
   private async keepLooking(): Promise<void> {
     while (!this.ended.signal.aborted) {
       const began = performance.now();
@@ -187,7 +187,7 @@ export class Payouts {
   }
 
   /**
-   * Money is in the wallet, on its way, or outside, and money that the receiver has paid is never given back.
+   * Money must be in the wallet, on its way, or outside, and is never given back once the receiver has paid it.
    */
   private async look(): Promise<void> {
     const [row] = await this.system.postgres.sql<{ missing: string }>(
@@ -215,7 +215,7 @@ export class Payouts {
     return this.receiver.files.entries().filter(({ userId }) => userIds.has(userId));
   }
 
-  /** After Postgres has lost a payout, another one may have its id, and even its user. */
+  /** Names payouts by id, user and amount: after Postgres has lost a payout, another may get its id, even for the same user. */
   private async givenBack(): Promise<Set<string>> {
     const rows = await this.system.postgres.sql<{ id: string; userId: string; minor: string }>(
       `select id, user_id as "userId", amount_minor as minor from payout where channel_id = $1 and state = 'refused'`,
@@ -224,7 +224,7 @@ export class Payouts {
     return new Set(rows.map(({ id, userId, minor }) => `${id} ${userId} ${minor}`));
   }
 
-  /** Returns the credits that have not left yet. */
+  /** Says what has not left yet, if anything. */
   private async open(): Promise<string | undefined> {
     const [row] = await this.system.postgres.sql<{ unsent: string; outbound: string }>(
       `select (select count(*) from payout_credit where channel_id = $1 and payout_id is null and released_at is null)
@@ -238,7 +238,7 @@ export class Payouts {
       : `${unsent} credits are unsent, and ${outbound} is on its way`;
   }
 
-  /** Two people look into the book of the receiver, and end a payout and its finding by it. */
+  /** Two people look into the receiver's book, and end payouts and their findings accordingly. */
   private async endFindings(): Promise<void> {
     const { one } = this.operators;
     const findings = await this.system.postgres.sql<OpenFinding>(
@@ -270,8 +270,7 @@ export class Payouts {
   }
 
   /**
-   * Ends the findings about calls that Postgres has lost, once all payments of the receiver are in the books
-   * again.
+   * Ends the findings about calls that Postgres has lost, once all payments of the receiver are booked again.
    */
   private async endLostCalls(): Promise<void> {
     const found = await this.system.postgres.sql<{ id: string }>(
@@ -288,7 +287,5 @@ export class Payouts {
 /** The id of the payout, without the number of the attempt. */
 const idOf = (payoutId: string): string => payoutId.split('a')[0]!;
 
-const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
-
-/** The receiver reports an amount other than the one it has paid. */
+/** True if the receiver reports another amount than it has paid. */
 const isWrong = ({ amount, says }: Entry): boolean => amount !== says;

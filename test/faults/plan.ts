@@ -6,7 +6,7 @@ import type { Terms } from './terms';
 import { userIdOf } from './user-id';
 
 const OPENS_LATE_MS = 1_000;
-/** Extra time if Redis forgets: later users reveal that by their draws. */
+/** Extra time if Redis forgets: the draws of later users reveal it. */
 const LATECOMERS_MS = 1_000;
 
 export interface Plan {
@@ -18,7 +18,7 @@ export interface Plan {
   readonly strikesTwice: boolean;
   /** Number of packets that are added after the first crowd has tapped; 0 for none. */
   readonly topUp: number;
-  /** Users already come while packets are added, and not only after waiting users were served. */
+  /** Users come again while packets are being added, not only after waiting users have been served. */
   readonly hurries: boolean;
   readonly beside: readonly number[];
   readonly users: ReadonlyMap<string, Habit>;
@@ -48,7 +48,7 @@ export function planOf(
     packets,
     spreadMs,
     strikeAtMs: chance.integer(50, Math.round(kind.amnesia ? spreadMs / 2 : spreadMs * 1.2)),
-    // Users come before a plan begins.
+    // Some users come before a plan begins.
     opensInMs: kind.opensLate || pace ? OPENS_LATE_MS : 0,
     closesByClock,
     strikesTwice: chance.isTrue(0.25),
@@ -60,13 +60,13 @@ export function planOf(
     hurries: chance.isTrue(0.5),
     beside: kind.cure === undefined && chance.isTrue(0.25) ? besideOf(chance) : [],
   };
-  // More rains than a user may win in, one that is rehearsed, and one in each currency.
+  // More rains than a user may win in, a rehearsal, or one rain in each currency.
   const beside = Math.max(limit?.wins ?? 0, rehearses ? 1 : 0, currencies ? 2 : 0, plan.beside.length);
   while (plan.beside.length < beside) plan.beside.push(besidePackets(chance));
   return plan;
 }
 
-/** One to three more rains, with fewer packets, so that most are sold out. */
+/** One to three more rains, with so few packets that most of them sell out. */
 const besideOf = (chance: Chance): number[] =>
   Array.from({ length: chance.integer(1, 3) }, () => besidePackets(chance));
 
@@ -74,7 +74,7 @@ const besidePackets = (chance: Chance): number => chance.integer(15, 40);
 
 const DEALT_SHARE = 0.3;
 
-/** Number of parts of each of the `count` activities of a round, the harmed one first. */
+/** The number of parts of each of a round's `count` activities, the harmed one first. */
 export function partsOf(chance: Chance, { overParts, needsOtherVersion }: Kind, count: number): number[] {
   const canBe = overParts !== false && !needsOtherVersion;
   return Array.from({ length: count }, (_, i) => {

@@ -1,9 +1,9 @@
 import { waitFor } from '../harness/engines';
 import { NoAnswer } from './api-call';
 import type { EngineReader } from './engine-reader';
+import { sayFirst } from './report';
 import { System } from './system';
 
-const FAULTS_SHOWN = 12;
 const QUIET_WITHIN_MS = 120_000;
 const TRIES_MAX = 4;
 
@@ -36,8 +36,7 @@ export async function onOwnSystem(
 export async function conclude({ say }: ProofPlan, finding: Promise<string[]>): Promise<boolean> {
   const began = performance.now();
   const faults = await finding;
-  faults.slice(0, FAULTS_SHOWN).forEach((fault) => say(`    ${fault}`));
-  if (faults.length > FAULTS_SHOWN) say(`    and ${faults.length - FAULTS_SHOWN} more`);
+  sayFirst(faults, say);
   say(`broken ${faults.length}, ${Math.round((performance.now() - began) / 1_000)} s`);
   return faults.length === 0;
 }
@@ -51,15 +50,7 @@ export async function quiet(system: System, reader: EngineReader): Promise<void>
   await waitFor(isQuiet, { what: 'a system that is quiet', timeoutMs: QUIET_WITHIN_MS });
 }
 
-/** The invariants of the books that do not hold, as `npm run verify` proves them. */
-export async function brokenInvariants(reader: EngineReader): Promise<string[]> {
-  const findings = await reader.verify();
-  return findings
-    .filter(({ breaches }) => breaches > 0)
-    .map(({ id, title, breaches }) => `${id} has ${breaches} breaches: ${title}`);
-}
-
-/** The servers may be away for longer than a user has patience. */
+/** Tries again: servers may be away for longer than a user is patient. */
 export async function insist(work: () => Promise<void>, triesMax = TRIES_MAX): Promise<void> {
   for (let tries = 1; ; tries++)
     try {

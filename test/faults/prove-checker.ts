@@ -9,7 +9,7 @@ const ROUNDS_MAX = 40;
 
 export interface ProofOptions {
   readonly seed: number;
-  /** Number of variants that are tried at a time. */
+  /** How many variants are tried at the same time. */
   readonly lanes: number;
   readonly say: (line: string) => void;
   readonly interrupted: () => boolean;
@@ -17,7 +17,7 @@ export interface ProofOptions {
   readonly onCopy: (work: (dist: string) => Promise<void>) => Promise<void>;
 }
 
-/** Proves that the checker finds faults: it has to catch each broken variant. */
+/** Proves that the checker finds faults: it must catch every broken variant. */
 export async function proveChecker(variants: readonly Variant[], options: ProofOptions): Promise<boolean> {
   const queue = variants.values();
   let caught = 0;

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** The ways in which a receiver reacts to a payment when it is first requested. */
+/** The wrong ways in which a receiver may react when a payment is first requested. */
 export const LIES = [
   'wrong-amount',
   'refused',
@@ -33,22 +33,22 @@ export interface Habits {
   readonly lies: readonly Lie[];
   /** The share of payments that meet one of the lies. */
   readonly share: number;
-  /** How late answers and effects are. */
+  /** How late the late answers and effects are. */
   readonly lateMs?: readonly [least: number, most: number];
-  /** Nothing that is asked about payments of these users gets a clear answer. */
+  /** No question about payments to these users gets a clear answer. */
   readonly unclearTo?: readonly string[];
-  /** Each has to be ended by people. */
+  /** The most payments with a wrong amount: people have to end each of them. */
   readonly wrongAmountsMax?: number;
 }
 
-/** A line of the book. Each line that is `paid` is an effect: money that the user has there. */
+/** A line of the book. Each line with `paid` is an effect: money that the user has there. */
 export interface Entry {
   readonly payoutId: string;
   readonly userId: string;
   readonly amount: string;
   readonly currency: string;
   readonly state: 'paid' | 'refused';
-  /** The amount that it answers, which is a lie if it differs. */
+  /** The amount that the receiver reports: a lie, if it differs. */
   readonly says: string;
 }
 
@@ -74,7 +74,7 @@ export class ReceiverFiles {
     closeSync(file);
   }
 
-  /** A line that is still being written is left out. Lines that were read before are not read again. */
+  /** Leaves out a line that is still being written, and does not read earlier lines again. */
   entries(): readonly Entry[] {
     if (!existsSync(this.book)) return [];
     const file = openSync(this.book, 'r');

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Chance } from './chance';
 import { type Entry, type Lie, ReceiverFiles } from './receiver-files';
 
-/** Longer than the sender waits, and shorter than the quarantine of the campaign's channels. */
+/** Longer than the sender waits, but shorter than the quarantine of the campaign's channels. */
 const LATE_MS = [1_300, 3_300] as const;
 
 const PAID_FIRST: readonly Lie[] = [
@@ -19,14 +19,14 @@ const PAID_FIRST: readonly Lie[] = [
 type Order = Pick<Entry, 'payoutId' | 'userId' | 'amount' | 'currency'>;
 
 /**
- * A balance system that pays each id once, unless it is asked again while its first payment is still in
- * progress: such a system finds only what has already happened. It lies according to the habits of the round.
+ * A balance system that pays each id once, unless it is asked again while the first payment is still in
+ * progress: it finds only payments that have already been made. It lies according to the habits of the round.
  */
 class Receiver {
-  /** By the id of a payout, as the book has it. */
+  /** The book, by the ids of payouts. */
   private readonly known = new Map<string, Entry>();
   private readonly met = new Set<string>();
-  /** Payout → its user, of those that were asked for since the start. */
+  /** Payout → user, for payouts that were requested since the start. */
   private readonly userOf = new Map<string, string>();
   private wrongAmounts = 0;
 
@@ -47,7 +47,7 @@ class Receiver {
     else this.pay(order, response);
   }
 
-  /** Half of these payments are made all the same. */
+  /** Half of these payments are made nevertheless. */
   private mumble(payoutId: string, order: Order | undefined, response: ServerResponse): void {
     const chance = new Chance(payoutId);
     const isPaid = chance.isTrue(0.5);

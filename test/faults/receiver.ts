@@ -7,7 +7,7 @@ import { ReceiverFiles } from './receiver-files';
 
 const READY_WITHIN_MS = 60_000;
 
-/** The balance system behind the channels of the campaign: a separate process, behind a proxy. */
+/** The balance system behind the campaign's channels: a separate process behind a proxy. */
 export class Receiver {
   readonly files: ReceiverFiles;
   private program?: Program;

@@ -34,7 +34,7 @@ export class RedisClusterSide implements RedisSide {
     await this.started?.stop();
   }
 
-  /** Does work that changes which nodes are masters, and waits until all are in place. */
+  /** Does work that changes which nodes are masters, and waits until every slot has a master and replicas are in step. */
   async change(work: (nodes: RedisCluster) => Promise<void>): Promise<void> {
     this.monitor.lookAway();
     await work(this.nodes);

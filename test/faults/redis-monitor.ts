@@ -6,7 +6,7 @@ import { type Line, listen } from './monitor-lines';
 import type { Snapshot } from './part-order';
 import { RedisOrder } from './redis-order';
 
-/** Reads all data that {@link RedisOrder} follows at one moment in MONITOR's order. */
+/** Reads all data that {@link RedisOrder} follows, at one moment in the order of MONITOR. */
 const SNAPSHOT = `
 local seen, found = {}, {}
 for _, key in ipairs(redis.call('KEYS', 'rp:{*}:*:*')) do
@@ -24,7 +24,7 @@ type Row = [id: string, shard: number, status: string, free: number, holders: st
 interface Marker {
   readonly token: string;
   readonly seen: () => void;
-  /** Lines after the marker, until the answer has arrived as well. */
+  /** Lines after the marker, kept until the answer has arrived as well. */
   readonly later: Line[];
 }
 
@@ -48,7 +48,7 @@ export class RedisMonitor implements Watch {
   private isMarked = false;
   private lastLineAtMs = 0;
 
-  /** Begins to follow a server, and misses nothing that is sent to it after this. */
+  /** Begins to follow a server. Once this resolves, nothing that is sent to it is missed. */
   attach(url: string): Promise<void> {
     const before = this.attaching.catch(() => undefined);
     return (this.attaching = before.then(() => this.attachNow(url)));
@@ -83,7 +83,7 @@ export class RedisMonitor implements Watch {
     this.listening = undefined;
   }
 
-  /** Returns differences between the followed state and Redis: bugs of the campaign. */
+  /** Returns differences between the followed state and Redis: those are bugs of the campaign. */
   async settle(): Promise<string[]> {
     await this.attaching.catch(() => undefined);
     if (this.isBlind) await this.attach(this.url);
@@ -94,7 +94,7 @@ export class RedisMonitor implements Watch {
     return differences;
   }
 
-  /** True if a command may have been missed between these instants of this host. */
+  /** True if a command may have been missed between these instants, by the clock of this host. */
   wasBlind(fromMs: number, toMs: number): boolean {
     return this.blindness.some((blind) => blind.fromMs <= toMs && blind.toMs >= fromMs);
   }

@@ -3,20 +3,24 @@ import { RedisOrder } from './redis-order';
 const key = (what: string) => `rp:{01}:1:${what}`;
 const GRAB_KEYS = ['rp:{01}:journal', ...['gate', 'state', 'packets', 'claims', 'waitlist'].map(key)];
 
-describe('the order in which Redis runs commands', () => {
-  let order: RedisOrder;
-  let nowMs: number;
+let order: RedisOrder;
+let nowMs: number;
 
+beforeEach(() => {
+  order = new RedisOrder();
+  nowMs = 1_000;
+});
+
+/** A call of a client, and the commands that its script sends. */
+function run(call: string[], ...commands: string[][]): void {
+  order.see(nowMs++, call, false);
+  for (const command of commands) order.see(nowMs++, command, true);
+}
+
+describe('the order in which Redis runs commands', () => {
   beforeEach(() => {
-    order = new RedisOrder();
-    nowMs = 1_000;
     script(['HSET', key('state'), 'status', 'open'], ['RPUSH', key('packets'), '1:100', '2:100']);
   });
-
-  function run(call: string[], ...commands: string[][]): void {
-    order.see(nowMs++, call, false);
-    for (const command of commands) order.see(nowMs++, command, true);
-  }
 
   function script(...commands: string[][]): void {
     run(['evalsha', 'sha', '1', key('state')], ...commands);
@@ -34,7 +38,7 @@ describe('the order in which Redis runs commands', () => {
 
   const hold = (userId: string, packet: string) => ['HSET', key('claims'), userId, packet];
 
-  it('shows nothing left for a user only when every packet was taken or kept', () => {
+  it('shows nothing left for a user only when every packet is taken or kept for somebody else', () => {
     grab('u1');
     script(['LTRIM', key('packets'), '0', '-2'], ['ZADD', key('waitlist'), '5', 'u2']);
     grab('u1');
@@ -52,7 +56,7 @@ describe('the order in which Redis runs commands', () => {
     expect(['u1', 'u2', 'u3'].map((userId) => soldOutFor(userId))).toEqual([[false], [false], [true]]);
   });
 
-  it('knows every activity of a call that looks at several', () => {
+  it('finds every activity in a call that looks at several', () => {
     const keys = ['1', '9'].flatMap((id) =>
       ['state', 'packets', 'claims'].map((what) => `rp:{01}:${id}:${what}`),
     );
@@ -61,7 +65,7 @@ describe('the order in which Redis runs commands', () => {
     expect(['1', '9'].map((id) => order.looksAt(id, 1).length)).toEqual([1, 1]);
   });
 
-  it('notices when a packet held by a user comes back, and does not mistake a load for that', () => {
+  it('notices when a packet that a user held comes back, and does not mistake a load for that', () => {
     script(['RPUSH', key('packets'), '3:100'], ['HSET', key('state'), 'packetCursor', '3']);
     run(['ping']);
     expect(order.cameBackAtMs('1')).toBe(0);
@@ -75,7 +79,7 @@ describe('the order in which Redis runs commands', () => {
     expect(soldOutFor('u1')).toEqual([]);
   });
 
-  it('does not call an activity sold out that is not open', () => {
+  it('does not call an activity sold out if it is not open', () => {
     script(['UNLINK', key('state'), key('packets')]);
     grab('u1');
     expect(soldOutFor('u1')).toEqual([false]);
@@ -89,7 +93,7 @@ describe('the order in which Redis runs commands', () => {
     expect(order.faultsOf('1')).toEqual(['u9 overtook 1 who wait, with 1 packets free']);
   });
 
-  it('serves waiting users in the order of joining', () => {
+  it('serves waiting users in the order in which they joined', () => {
     script(
       ['ZADD', key('waitlist'), '5', 'u1'],
       ['ZADD', key('waitlist'), '6', 'u2'],
@@ -121,12 +125,8 @@ describe('the order in which Redis runs commands', () => {
 /** Activity 1 has two parts, in shards 1 and 2 of a cluster. */
 describe('the parts of one activity, in the order in which Redis runs commands,', () => {
   const TAGS = ['{1-qkzf}', '{2-ab}'];
-  let order: RedisOrder;
-  let nowMs: number;
 
   beforeEach(() => {
-    order = new RedisOrder();
-    nowMs = 1_000;
     for (const part of [0, 1])
       script(
         part,
@@ -137,11 +137,6 @@ describe('the parts of one activity, in the order in which Redis runs commands,'
 
   const key = (part: number, what: string) => `rp:${TAGS[part]}:1:${what}`;
   const keysOf = (part: number, ...whats: string[]) => whats.map((what) => key(part, what));
-
-  function run(call: string[], ...commands: string[][]): void {
-    order.see(nowMs++, call, false);
-    for (const command of commands) order.see(nowMs++, command, true);
-  }
 
   const script = (part: number, ...commands: string[][]): void =>
     run(['evalsha', 'sha', '1', key(part, 'state')], ...commands);
@@ -180,7 +175,7 @@ describe('the parts of one activity, in the order in which Redis runs commands,'
     expect(looksAt(1)).toEqual([false, true]);
   });
 
-  it('are each recorded when they are asked for a user', () => {
+  it('are each recorded when a draw asks them for a user', () => {
     draw(0, ['u9'], ...take(0, 'u9'));
     draw(0, ['u1']);
     draw(1, ['u1'], ...take(1, 'u1'));

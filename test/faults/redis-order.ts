@@ -1,12 +1,12 @@
 import { type Change, CHANGES, emptyPart, PartOrder, type Snapshot, vanish, type What } from './part-order';
 import { isScript, placeOf, type Question, questionsOf } from './redis-questions';
 
-/** The state of a part right after a request for its packets. */
+/** The state of a part right after a question about its packets. */
 export interface Look {
   readonly atMs: number;
   /** The part was open without a packet: for this user, or for users who do not wait. */
   readonly soldOut: boolean;
-  /** The number of packets that Redis knew: those that were free, and those that users held. */
+  /** The number of packets that Redis knew: those that were free plus those that users held. */
   readonly known: number;
   readonly standing: string;
 }
@@ -21,7 +21,7 @@ const FOLLOWED: readonly string[] = ['state', 'packets', 'claims', 'waitlist'] s
 
 /**
  * The history of packets and waiting users, command by command as MONITOR shows it, for each part
- * of an activity by its shard. It knows effects of commands, but not why scripts send them.
+ * of an activity by its shard. It knows the effects of commands, but not why scripts send them.
  */
 export class RedisOrder {
   private readonly faults: { readonly activityId: string; readonly fault: string }[] = [];
@@ -78,8 +78,8 @@ export class RedisOrder {
   }
 
   /**
-   * Time when a packet of a user last came back, by the clock of this host: Postgres had refused
-   * the user, or Redis has forgotten them. Before that the packet was not free.
+   * When a user's packet last came back, by the clock of this host, because Postgres refused the user
+   * or Redis forgot them. Before that the packet was not free.
    */
   cameBackAtMs(activityId: string): number {
     const parts = [...this.parts.values()].filter((part) => part.activityId === activityId);
@@ -146,7 +146,7 @@ export class RedisOrder {
     const forOthers = { atMs, soldOut: nothingFor(line.length), known, standing };
     if (ofParts || userIds.length === 0) append(this.looks, nameOf(question), forOthers);
     for (const userId of userIds) {
-      // Waiting users are served from the list alone if there are parts.
+      // If there are parts, waiting users are served only from the list.
       const place = ofParts || !line.includes(userId) ? line.length : line.indexOf(userId);
       const soldOut = nothingFor(place) && !holders.has(userId);
       append(this.asked, `${activityId} ${userId}`, { ...forOthers, soldOut, ofParts });

@@ -1,4 +1,4 @@
-/** The question of a call about one part of an activity. */
+/** A question that a call asks about one part of an activity. */
 export interface Question {
   readonly activityId: string;
   readonly shard: number;
@@ -35,7 +35,7 @@ export function questionsOf([name = '', key = '', keyCount = '', ...rest]: reado
   return isOf('away', keys[5]) ? drawsOf(keys.slice(1), args, { before: 4 }) : [];
 }
 
-/** A script's own commands show whether it was run. */
+/** True for calls of scripts, whose own commands show whether they were run. */
 export const isScript = ([name = '']: readonly string[]): boolean => /^eval(sha)?$/i.test(name);
 
 function lookAt(key: string): Question {
@@ -45,7 +45,7 @@ function lookAt(key: string): Question {
 
 const KEYS_A_DRAW = 5;
 
-/** Each draw has its keys: the activity, sometimes more, the number of its users, and these. */
+/** Each draw has its own keys. Its arguments are the activity, sometimes more, the number of users, and the users. */
 function drawsOf(
   keys: readonly string[],
   args: readonly string[],

@@ -2,6 +2,13 @@ import { groupBy } from './group';
 import type { RoundResult } from './round';
 
 const KIND_WIDTH = 36;
+const FAULTS_SHOWN = 12;
+
+/** Prints the first faults, and how many more there are. */
+export function sayFirst(faults: readonly string[], say: (line: string) => void): void {
+  faults.slice(0, FAULTS_SHOWN).forEach((fault) => say(`    ${fault}`));
+  if (faults.length > FAULTS_SHOWN) say(`    and ${faults.length - FAULTS_SHOWN} more`);
+}
 
 const seconds = (ms: number | undefined): string => (ms === undefined ? '-' : `${(ms / 1000).toFixed(1)} s`);
 

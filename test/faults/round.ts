@@ -25,7 +25,7 @@ import { HeldClaims } from './held-claims';
 import type { Kind, Scene } from './kind';
 import { Leavers } from './leavers';
 import { LogWatch } from './log-watch';
-import { Operator } from './operator';
+import { Operator, type TwoOperators, twoOperators } from './operator';
 import { Payouts } from './payouts';
 import { type Plan, partsOf, planOf } from './plan';
 import { strangersOf } from './strangers';
@@ -33,20 +33,20 @@ import type { System } from './system';
 import { addedPaceOf, bodyOf, paceOf, type Releases, type Terms, termsOf } from './terms';
 import type { Committed, Witness } from './witness';
 
-/** Below the two minutes for which nothing may stay pending, and above any restart. */
+/** Below the two minutes for which nothing may stay pending, and longer than any restart. */
 const QUIET_WITHIN_MS = 60_000;
 const QUIET_POLL_MS = 120;
 const HOUR_MS = 3_600_000;
 const LATE_TAPS = 4;
 const RESTLESS_AFTERWARDS_MS = 400;
-/** On a busy machine the first rains of a round may end before users come. */
+/** On a busy machine, the first rains of a round may end before users come. */
 const CREATIONS_MAX = 5;
 
 export interface RoundResult {
   readonly number: number;
   readonly kind: string;
   readonly amnesia: boolean;
-  /** Number of parts of the rain, or of the rain beside it with the most parts. */
+  /** The largest number of parts of any rain of the round. */
   readonly parts: number;
   readonly missed: boolean;
   readonly hits: readonly string[];
@@ -69,16 +69,16 @@ type Counts = Pick<RoundResult, 'told' | 'credited' | 'lost' | 'paidTwice' | 'pa
 /** Longer than a worker takes to notice new packets. */
 const SERVED_WITHIN_MS = 600;
 
-/** Longer than it takes to add packets and to see who waits for them. */
+/** Longer than it takes to add packets and to notice who waits for them. */
 const HURRY_MS = 500;
 
 /**
- * Longer than processes take to notice that Postgres has lost commits. Until then a lost win may be named
- * that exceeds a limit when it comes back.
+ * Longer than processes take to notice that Postgres has lost commits. Until then, a user may hear of a lost
+ * win that exceeds a limit by the time it comes back.
  */
 const NOTICED_WITHIN_MS = 2_000;
 
-/** Of the rains of a round, in turn; undefined is the default. Points, and money with three decimals. */
+/** The currencies of a round's rains, in turn: the default (undefined), money with three decimals, and points. */
 const CURRENCIES = [undefined, new Currency('KWD', 3), new Currency('COINS', 0)] as const;
 
 const MINOR_OF_PACKET = 100n;
@@ -87,8 +87,8 @@ const MINOR_OF_PACKET = 100n;
 const PACE_LASTS = 2;
 
 /**
- * One rain with its own users, one harm, and the checks afterwards. Sometimes more rains run at the same
- * time, for the same users and from the same sponsor.
+ * One rain with its own users, one harm, and the checks afterwards. Sometimes more rains run alongside it, for the
+ * same users and from the same sponsor.
  */
 export class Round implements Scene {
   readonly chance: Chance;
@@ -124,7 +124,7 @@ export class Round implements Scene {
   private outsiderIds: readonly string[] = [];
   private rotatedAtMs?: number;
   private readonly keys = new Map<string, Keys>();
-  /** Of the activities that are not in the default. */
+  /** The currencies of activities that are not in the default one. */
   private readonly currencies = new Map<string, Currency>();
   private kills = 0;
   private missed = false;
@@ -144,7 +144,7 @@ export class Round implements Scene {
     this.leaversChance = new Chance(`${words}/leavers`);
     this.plan = planOf(this.chance, kind, `r${number}`, this.terms);
     this.partCounts = partsOf(new Chance(`${words}/parts`), kind, 1 + this.plan.beside.length);
-    const apiUrls = system.apis.map((api) => api.url);
+    const { apiUrls } = system;
     this.operator = new Operator(apiUrls);
     this.committed = new CommittedPackets(system.postgres);
     this.crowd = new CrowdProcess(apiUrls);
@@ -242,7 +242,7 @@ export class Round implements Scene {
     else if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
   }
 
-  /** Rains that were created too late keep their codes until they end. */
+  /** Enough codes for every attempt: rains that were created too late keep theirs until they end. */
   private async giveCodes(): Promise<void> {
     const { packets, beside, topUp } = this.plan;
     const packetCount = beside.reduce((sum, count) => sum + count, packets + topUp);
@@ -264,9 +264,8 @@ export class Round implements Scene {
     this.payouts = await Payouts.open(this.system, this.operators, round);
   }
 
-  private get operators(): { readonly one: Operator; readonly other: Operator } {
-    const apiUrls = this.system.apis.map((api) => api.url);
-    return { one: this.operator, other: new Operator(apiUrls, 'second-operator') };
+  private get operators(): TwoOperators {
+    return { ...twoOperators(this.system.apiUrls), one: this.operator };
   }
 
   private async giveSomeAPast(): Promise<void> {
@@ -293,7 +292,7 @@ export class Round implements Scene {
     return packets === undefined ? users : new Map([...users].slice(0, Math.ceil(1.3 * packets)));
   }
 
-  /** Creates the rains, and again with more time where the clock would end them before users come. */
+  /** Creates the rains, and creates them again with more time if the clock would end them before users come. */
   private async createInTimeForUsers(): Promise<void> {
     const { closesByClock, spreadMs } = this.plan;
     for (let attempt = 0, moreMs = 0; attempt < CREATIONS_MAX; attempt++, moreMs = 2 * moreMs + 1_000) {
@@ -340,7 +339,7 @@ export class Round implements Scene {
     await this.crowd.ask('intrude', this.activityId, this.strangers, this.plan.spreadMs / 3);
   }
 
-  /** The keys of a new activity, which all its users bring. */
+  /** Gives the keys of a new activity to all its users. */
   private async shareKeys(activityId: string): Promise<void> {
     if (!this.terms.audience) return;
     const audience = await this.operator.send('GET', `/v1/activities/${activityId}/audience`);
@@ -349,7 +348,7 @@ export class Round implements Scene {
     await this.crowd.ask('useKeys', activityId, keys, this.holdersAreKnown);
   }
 
-  /** In the middle of the rain. Winners go on with the former code. */
+  /** Replaces the share code in the middle of the rain. Winners keep using the former one. */
   private async rotateShareCode(): Promise<void> {
     if (this.terms.audience !== 'link') return;
     await pause(this.plan.spreadMs / 2);
@@ -359,7 +358,7 @@ export class Round implements Scene {
     await this.crowd.ask('useKeys', this.activityId, { shareCode }, this.holdersAreKnown);
   }
 
-  /** Postgres knows of each win that was answered. */
+  /** True if Postgres knows every win that users heard of. */
   private get holdersAreKnown(): boolean {
     return this.kind.amnesia !== true;
   }
@@ -412,7 +411,7 @@ export class Round implements Scene {
     return money;
   }
 
-  /** Creates the activity. On a busy machine its end may have passed before that. */
+  /** Creates the activity, with a later end if the planned one has already passed, as on a busy machine. */
   private async createInTime(body: object): Promise<string> {
     try {
       const closesAt = new Date(this.window.closesAt).toISOString();
@@ -425,7 +424,7 @@ export class Round implements Scene {
   }
 
   /**
-   * Adds packets, for which all others ask again. Half of the time waiting users ask as well;
+   * Adds packets, for which everybody else asks again. Half the time waiting users ask as well;
    * otherwise the leader has to serve them.
    */
   private async topUp(): Promise<void> {
@@ -460,7 +459,7 @@ export class Round implements Scene {
     }
   }
 
-  /** A user who taps from the moment of the blow on. */
+  /** Taps as one more user, from the moment of the blow until there is a final answer. */
   private async probe(): Promise<void> {
     await pause(10);
     await this.crowd.ask('tapUntilFinal', this.activityId, this.probeId);
@@ -535,15 +534,15 @@ export class Round implements Scene {
     return verdict;
   }
 
-  /** In the same currency. The first rain of a round is always real. */
+  /** True if both are in the same currency, and both real or both rehearsals. The first rain of a round is always real. */
   private areAlike(one: string, other: string): boolean {
     const isReal = (id: string) => id === this.activityId || !this.terms.rehearses;
     return isReal(one) === isReal(other) && this.currencies.get(one) === this.currencies.get(other);
   }
 
   /**
-   * The same witness for each activity of the round. Only the first activity got more packets. Real rains and
-   * rehearsals share no wallet and no limit.
+   * Returns the witness for each activity of the round. Only the first activity got more packets. Real rains and
+   * rehearsals share neither wallets nor limits.
    */
   private eachRain(witness: Witness): Witness[] {
     const { activityIds } = this;
@@ -581,7 +580,7 @@ export class Round implements Scene {
     else await this.operator.post('/v1/dead-letters/replay', { activityId: this.activityId });
   }
 
-  /** Declares the claims of poisoned users void. Their packets are for other users. */
+  /** Declares the claims of poisoned users void, so that their packets go to other users. */
   private async declareVoid(witness: Witness): Promise<void> {
     const { reader } = witness;
     const letters = await reader.openLetters(this.activityId);
@@ -631,7 +630,7 @@ export class Round implements Scene {
     await this.mend();
   }
 
-  /** Waits for rest within a limit. Work that is unfinished then is judged as it is. */
+  /** Waits within a limit until nothing is under way. It is a fault if something still is. */
   private async quiet(reader: EngineReader, wanted: 'open' | 'closed'): Promise<void> {
     const deadline = performance.now() + QUIET_WITHIN_MS;
     let calm = 0;
@@ -709,7 +708,7 @@ async function notYetOpen(reader: EngineReader, rain: OpenRain): Promise<string 
     return `${packetsLeft} packets left and ${held} held are not ${rain.packets}`;
   const waiting = await reader.waiting(rain.id);
   if (waiting === 0) return undefined;
-  // Forgotten packets come back to their own part; waiting users are served from the first.
+  // Forgotten packets come back to their own part; waiting users are served from the first part.
   const free = rain.forgets ? await reader.leftForWaiting(rain.id) : packetsLeft;
   return free > 0 ? `${waiting} wait, and ${free} packets are free` : undefined;
 }

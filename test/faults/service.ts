@@ -4,20 +4,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, type Program } from '../../src/dev/engines';
 import { isReady, startNodeProgram } from '../../src/dev/local/node-program';
 import { TcpProxy } from '../harness/tcp-proxy';
+import { JWT_SECRET } from './api-call';
 import type { PostgresServer } from './engines';
 import type { RedisSide, WayToRedis } from './redis-side';
-import { JWT_SECRET } from './secret';
 
 const READY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 10_000;
 const STARTS_MAX = 4;
-/** Polling more often would take the processor from the processes that start. */
+/** Polling more often would take processor time from the processes that are starting. */
 const PROBE_EVERY_MS = 100;
 const TRAPS_SET_WITHIN_MS = 10_000;
 
 export const SHARDS = 8;
 
-/** Short sweeps and short patience, so that a round takes seconds. */
+/** Short intervals and time-outs, so that a round takes seconds. */
 export const SETTINGS = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'warn',
@@ -59,7 +59,7 @@ export class Service {
   private logs: Program[] = [];
   private program?: Program;
   private starts = 0;
-  /** Applies to every later start as well. */
+  /** Applies to every later start as well, until {@link endSpecial}. */
   private special: Special = {};
   /** The process in which failpoints were armed. */
   private trapped?: Program;
@@ -69,7 +69,7 @@ export class Service {
     readonly toPostgres: TcpProxy,
     private readonly wayToRedis: WayToRedis,
     readonly fromClients: TcpProxy,
-    /** Where it listens itself, past its proxy. */
+    /** Where it listens itself, behind its proxy. */
     readonly port: number,
   ) {}
 
@@ -135,7 +135,7 @@ export class Service {
   }
 
   /**
-   * Starts the process unless it runs, and waits until it serves. It tries again, as a supervisor
+   * Starts the process unless it is running, and waits until it serves. Tries again, as a supervisor
    * does, if the process gives up because an engine is not back yet.
    * @param special holds until {@link endSpecial}
    */
@@ -151,7 +151,7 @@ export class Service {
     }
   }
 
-  /** Arms failpoints in the running process; an empty text arms none. */
+  /** Arms failpoints in the running process; an empty text disarms all. */
   async setTraps(traps: string): Promise<void> {
     const program = this.program!;
     writeFileSync(this.trapsFile, traps);
@@ -171,7 +171,7 @@ export class Service {
     process.kill(this.program!.pid, signal);
   }
 
-  /** Sends SIGTERM, and throws if the process does not end by itself with success. */
+  /** Sends SIGTERM, and throws if the process does not end successfully by itself. */
   async retire(): Promise<void> {
     await this.program!.stop();
     if (this.program!.exitCode !== 0)
@@ -182,7 +182,7 @@ export class Service {
     if (this.running) await this.program!.stop();
   }
 
-  /** Ends a process with special settings, and disarms one with traps. */
+  /** Ends the process if it has special settings, or disarms it if it has traps. */
   async endSpecial(): Promise<void> {
     const special = Object.keys(this.special).length > 0;
     this.special = {};

@@ -19,7 +19,7 @@ export class SmallDisk {
     return undefined;
   }
 
-  /** Leaves room for this many more bytes, rounded up to pages, in several attempts. */
+  /** Leaves room for this many more bytes, rounded up to pages. May take several attempts. */
   fill(bytesLeft: number): void {
     for (let attempt = 1; !this.resize(this.usedBytes() + bytesLeft); attempt++)
       if (attempt === FILLED_WITHIN) throw new Error(`${this.directory} cannot be filled`);

@@ -4,7 +4,7 @@ import type { Strangers } from './crowd';
 
 const TWO_DAYS_SECONDS = 172_800;
 
-/** Users without a ticket, or with a ticket for another user or rain, signed with another key, or too old. */
+/** Users without a ticket, or whose ticket is for another user or rain, signed with another key, or too old. */
 export function strangersOf(
   key: TicketKey,
   activityId: string,

@@ -61,6 +61,10 @@ export class System {
     return expect(RedisClusterSide, this.redisSide);
   }
 
+  get apiUrls(): string[] {
+    return this.apis.map(({ url }) => url);
+  }
+
   get services(): Service[] {
     return [...this.apis, ...this.workers];
   }
@@ -71,12 +75,12 @@ export class System {
     return this.apis.map((api) => api.fromClients);
   }
 
-  /** The balance system that payouts go to, started when a round first needs one. */
+  /** The balance system that payouts go to, started when a round first needs it. */
   async receiver(): Promise<Receiver> {
     return (this.ownReceiver ??= await Receiver.start(this.dist, this.directory));
   }
 
-  /** The directory of programs that know neither tickets nor limits, with their functions in Postgres. */
+  /** Returns the directory of programs that know neither tickets nor limits, and installs their functions in Postgres. */
   olderPrograms(): Promise<string> {
     const make = async () => {
       const older = makeOlderPrograms(this.dist);
@@ -103,7 +107,7 @@ export class System {
     await Promise.all(this.services.map((service) => service.start()));
   }
 
-  /** Starts dead processes, as an operator does, even those that killed themselves late. */
+  /** Starts dead processes, as an operator does, including those that killed themselves late. */
   async reviveTheDead(): Promise<void> {
     if (this.services.some((service) => !service.running)) await this.startServices();
   }
@@ -116,7 +120,7 @@ export class System {
   }
 
   /**
-   * Starts an API with another database and this Redis. Returns the line with which it refuses.
+   * Starts an API with another database but this Redis. Returns the line with which it refuses to start.
    * @throws Error if it does not refuse
    */
   async inviteStranger(): Promise<string> {

@@ -2,23 +2,23 @@ import { AUDIENCE_KINDS, type AudienceKind } from './audience';
 import type { Chance } from './chance';
 import type { Kind, Term } from './kind';
 
-/** Terms that the rains of a round may have in addition to those of a plain rain. */
+/** Terms that a round's rains may have in addition to those of a plain rain. */
 export interface Terms {
-  /** Whom the rains are for; everybody if undefined. */
+  /** Who may take part; everybody if undefined. */
   readonly audience?: AudienceKind;
-  /** The most wins of a user in all rains of the round, in total or per UTC day. */
+  /** How often a user may win in all rains of the round, in total or per UTC day. */
   readonly limit?: { readonly wins: number; readonly by: 'perUser' | 'perUserPerDay' };
   readonly pace?: 'even' | 'waves';
-  /** Packets give codes of a pool. No claim of such a round is held or declared void, which burns its code. */
+  /** Packets give codes of a pool. No claim of such a round is held or declared void: that would burn its code. */
   readonly codes: boolean;
   /** The rains of the round are in different currencies. */
   readonly currencies: boolean;
-  /** People with a past are forgotten meanwhile, and statements of theirs are read. */
+  /** Meanwhile people with a past are forgotten, and their statements are read. */
   readonly erasures: boolean;
   readonly tickets: boolean;
   /** Some tickets ask for their wins to be held. */
   readonly holds: boolean;
-  /** The rains beside the first one are rehearsals, for the same users and from the same sponsor. */
+  /** All rains except the first one are rehearsals, for the same users and from the same sponsor. */
   readonly rehearses: boolean;
 }
 
@@ -64,7 +64,7 @@ export function termsOf(chance: Chance, kind: Kind): Terms {
   };
 }
 
-/** The fields of a creation, except the plan. */
+/** The fields of a creation request, except the plan. */
 export function bodyOf({ limit, tickets }: Terms): object {
   return {
     limits: limit && { group: 'round', [limit.by]: limit.wins },
@@ -77,10 +77,10 @@ export type Releases = readonly { readonly atMs: number; readonly count: number 
 
 const WAVES = 3;
 
-/** So soon that it is over when all users come again. */
+/** So soon that it is over by the time all users come again. */
 const ADDED_LATER_MS = 300;
 
-/** Half of the packets of a top-up at once, and half of them later. */
+/** Releases half of a top-up's packets at once, and half of them later. */
 export function addedPaceOf(
   packets: number,
   { opensAt, closesAt }: { readonly opensAt: number; readonly closesAt: number },
@@ -95,7 +95,7 @@ export function addedPaceOf(
   return { body: { kind: 'waves', waves: releases.map(({ count }, i) => ({ at: at[i], count })) }, releases };
 }
 
-/** @returns the field of a creation, and what it promises */
+/** @returns the `pace` field of a creation request, and the releases that it promises */
 export function paceOf(
   kind: NonNullable<Terms['pace']>,
   packets: number,

@@ -1,4 +1,4 @@
-/** Ids of identity providers, and characters with a meaning in Redis, Lua, SQL and JSON. */
+/** Forms that identity providers use, and characters with a meaning in Redis, Lua, SQL and JSON. */
 const MANNERS = ['_', 'auth0|_', '_@shop.example', 'urn:user:_', '_:1!', `"_\\'`, '{_}%d', '/_/..'];
 
 /** The id of the `i`-th user of a round, in each of the forms in turn. */

@@ -8,7 +8,7 @@ import type { System } from './system';
 const DESK = { width: 1920, height: 1080 };
 const LOADED_WITHIN_MS = 30_000;
 
-/** `--wall`: the wall of the console in a browser, open all the time while systems are harmed. */
+/** `--wall`: the console's wall in a browser, open all the time while systems are harmed. */
 export class Wall {
   private bars = 0;
   private wrong = 0;
@@ -20,7 +20,7 @@ export class Wall {
     return new Wall(await openChromium(program));
   }
 
-  /** Shows the figures of one API of the system, whether or not it is up. */
+  /** Shows what one API of the system says, whether or not it is up. */
   async show({ apis }: System): Promise<Page> {
     const page = await this.browser.newPage({ viewport: DESK, locale: 'en' });
     await page.goto(`${apis[0]!.url}/console/wall`);

@@ -4,7 +4,7 @@ import type { ClientLog } from './client-log';
 import type { Watch } from './redis-monitor';
 import type { Releases, Terms } from './terms';
 
-/** A number of packets of an activity that Postgres had committed at this instant. */
+/** How many packets of an activity Postgres had committed by this instant. */
 export interface Committed {
   readonly atMs: number;
   readonly packets: number;
@@ -15,7 +15,7 @@ export interface Witness {
   readonly log: ClientLog;
   readonly monitor: Watch;
   readonly activityId: string;
-  /** Number of parts that its creation asked for. */
+  /** The number of parts that its creation asked for. */
   readonly parts: number;
   /** The other activities of the round: same users, same sponsor. */
   readonly besideIds: readonly string[];
@@ -24,27 +24,27 @@ export interface Witness {
   readonly userIds: readonly string[];
   /** Periods whose answers may be lost. */
   readonly forgiven: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** The clock of Redis differs from this host's. */
+  /** An engine's clock differs from this host's for a while. */
   readonly stepsClock: boolean;
   /** Redis has forgotten nothing in this round. */
   readonly knowsAll: boolean;
-  /** The checker's view of its packets in Postgres, if Redis must know them. */
+  /** Its packets in Postgres as they were seen over time; empty if Redis need not know them. */
   readonly committed: readonly Committed[];
-  /** More packets were still to come before this instant. */
+  /** Until this instant, more packets were still to come. */
   readonly lastPacketsAtMs: number;
   readonly terms: Terms;
   readonly currency: Currency;
-  /** What the sponsor had before its rains; undefined if it had just what they took. */
+  /** What the sponsor had before its rains; undefined if exactly what they cost. */
   readonly stockMinor?: bigint;
-  /** When the packets of its creation are released, in this order; undefined if all are at once. */
+  /** When the packets of its creation are released, in order; undefined if all at once. */
   readonly plan?: Releases;
   /** The packets that were added to it, and when they are released. */
   readonly added: Releases;
-  /** Users without a valid ticket, who tapped all the same. */
+  /** Users without a valid ticket who tapped nevertheless. */
   readonly strangerIds: readonly string[];
-  /** Users for whom the activity does not exist, who tapped all the same. */
+  /** Users for whom the activity does not exist, and who tapped nevertheless. */
   readonly outsiderIds: readonly string[];
-  /** From when on the former share code led nowhere; undefined if it was not rotated. */
+  /** When the former share code stopped working; undefined if it was not rotated. */
   readonly rotatedAtMs?: number;
   /** The activity and user of each held claim that staff have released. */
   readonly released: ReadonlySet<string>;

@@ -6,7 +6,7 @@ interface Content {
 }
 
 interface Described {
-  /** An answer of many operations is a component. */
+  /** An answer that many operations share is a component. */
   readonly $ref?: string;
   readonly content?: Record<string, Content>;
   readonly headers?: Record<string, unknown>;
@@ -32,11 +32,11 @@ export interface GivenAnswer {
 /** A server that hangs in a test must not make the test hang. */
 const READ_WITHIN_MS = 5_000;
 
-/** Headers of HTTP, browsers and proxies, which an operation need not describe. */
+/** Headers for HTTP itself, browsers and proxies, which an operation need not describe. */
 const GENERAL =
   /^(date|connection|keep-alive|content-(type|length|security-policy)|transfer-encoding|cache-control|vary|access-control-.+|cross-origin-resource-policy|referrer-policy|strict-transport-security|x-content-type-options|x-accel-buffering)$/;
 
-/** An OpenAPI document, compared with the answers of a server. */
+/** Compares the answers of a server with an OpenAPI document. */
 export class ApiDocument {
   private readonly bodies = addFormats(new Ajv2020({ strict: false }));
   /** Checks headers, which are all text. */
@@ -50,7 +50,7 @@ export class ApiDocument {
       .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
   }
 
-  /** Undefined on the port of clients if operators have their own, and in production. */
+  /** Undefined in production, and on the port for clients if operators have a port of their own. */
   static async read(url: string): Promise<ApiDocument | undefined> {
     const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(READ_WITHIN_MS) });
     return response.ok ? new ApiDocument((await response.json()) as Document) : undefined;
@@ -74,7 +74,7 @@ export class ApiDocument {
     return this.undescribedBody(answer, response, place) ?? this.undescribedHeaders(answer, response);
   }
 
-  /** Does the same for a message that a webhook has received. */
+  /** Does the same for a message that a webhook received. */
   undescribedMessage(message: { readonly type: string }): string | undefined {
     const content = ['requestBody', 'content', 'application/json', 'schema'];
     return faultOf(this.bodies, message, ['webhooks', message.type, 'post', ...content]);
@@ -116,7 +116,7 @@ function faultOf(ajv: Ajv2020, value: unknown, place: string[]): string | undefi
   return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'answer' });
 }
 
-/** The path cannot be read or leads nowhere, so the answer belongs to no operation. */
+/** True if the path is malformed or leads nowhere, so that the answer belongs to no operation. */
 function isOfNoRoute({ status, body }: GivenAnswer): boolean {
   return status === 404 && body.includes('"route.not_found"');
 }

@@ -17,7 +17,7 @@ const OPTIONS: ts.CompilerOptions = {
   types: [],
 };
 
-/** The types that clients generate from an API document, with these options of the generator. */
+/** Returns the types that clients generate from an API document, with these generator options. */
 export async function generateTypes(document: string, ...options: string[]): Promise<string> {
   return inDirectory(async (directory) => {
     const [input, output] = [join(directory, 'openapi.json'), join(directory, 'api.d.ts')];

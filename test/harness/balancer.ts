@@ -10,7 +10,7 @@ export class Balancer {
     this.underWay.set(url, 0);
   }
 
-  /** Sends nothing more to this server; resolves when all earlier requests were answered. */
+  /** Sends nothing more to this server; resolves when all earlier requests have been answered. */
   async remove(url: string): Promise<void> {
     this.urls = this.urls.filter((other) => other !== url);
     await waitFor(() => this.underWay.get(url) === 0, { what: `the last answer of ${url}` });

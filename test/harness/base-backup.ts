@@ -21,7 +21,7 @@ export async function copyWhileRunning({ url }: Engine, copy: () => Promise<unkn
   }
 }
 
-/** The server renames these files, and so has to own them. */
+/** The server renames these files, so it has to own them. */
 export function writeAsOwner(dataDir: string, name: string, content: string): void {
   const { uid, gid } = statSync(dataDir);
   writeFileSync(join(dataDir, name), content);

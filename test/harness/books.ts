@@ -56,17 +56,17 @@ import { createDatabase, type TestDatabase } from './engines';
 const HOUR_MS = 3_600_000;
 const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 
-/** Connections for the largest number of workers that a test here starts at once. */
+/** Enough connections for the largest number of workers that a test starts at once. */
 const POOL_MAX = 24;
 
-/** A session waits as long as the test needs to see that it waits, however slow the machine is. */
+/** A session waits for as long as the test needs to notice that it waits, however slow the machine is. */
 const PATIENT = { lock_timeout: 0 };
 
 export interface ActivityWish {
   readonly packets: number;
   readonly totalMinor?: bigint;
   readonly sponsorId?: string;
-  /** It has to be there already, unless it is the default. */
+  /** Must already exist, unless it is the default. */
   readonly currency?: string;
   readonly split?: CreateActivityBody['split'];
   readonly parts?: number;
@@ -76,7 +76,7 @@ export interface ActivityWish {
   readonly admission?: CreateActivityBody['admission'];
   readonly showsBestLuck?: boolean;
   readonly audience?: AnyAudienceBody;
-  /** Drawn with a word of the sponsor. */
+  /** True if it is drawn with a word of the sponsor. */
   readonly hasWord?: boolean;
   readonly opensInMs?: number;
   readonly closesInMs?: number;
@@ -96,13 +96,13 @@ export interface TransferRow {
   readonly amountMinor: bigint;
 }
 
-/** The money side of the system over a new database, without processes, queues and HTTP. */
 /** Tables that tests damage although nothing may change them. */
 const APPEND_ONLY = [
   ...['transfer', 'top_up', 'packet_batch', 'claim_leaf', 'claim_checkpoint'],
   ...['code', 'code_showing', 'wallet_statement', 'wallet_statement_line'],
 ];
 
+/** The money side of the system over a new database, without processes, queues and HTTP. */
 export class Books {
   readonly currencies = this.graph.get(Currencies);
   readonly currency = this.currencies.default;
@@ -130,7 +130,7 @@ export class Books {
   readonly unsent = this.graph.get(UnsentSweep);
   readonly findings = this.graph.get(FindingService);
   readonly statements = this.graph.get(StatementService);
-  /** They need Redis. */
+  /** These need Redis. */
   readonly calls = this.graph.get(DueCalls);
   readonly answers = this.graph.get(Answers);
   readonly sender = this.graph.get(PayoutSender);
@@ -189,8 +189,8 @@ export class Books {
   }
 
   /**
-   * Deposits money from outside, as an operator does: with the answered idempotency key. Returns the id of
-   * the transfer.
+   * Deposits money from outside, as an operator does, under an idempotency key that has been answered.
+   * Returns the id of the transfer.
    */
   async deposit(ownerId: string, amountMinor: bigint, code = this.currency.code): Promise<string> {
     const amount = (await this.currencies.of(code)).format(amountMinor);
@@ -307,7 +307,7 @@ export class Books {
     return this.dataSource.transaction((tx) => topUps.add(tx, OPERATOR, activityId, body));
   }
 
-  /** Confirms packet 1 for the first user, and so on; returns the ids of the claims. */
+  /** Confirms packet 1 for the first user, packet 2 for the second, and so on; returns the claim ids. */
   async claim(activityId: string, userIds: readonly string[]): Promise<string[]> {
     const verdicts = await this.claims.confirm(
       userIds.map((userId, i) => reservationOf(activityId, userId, i + 1)),
@@ -319,12 +319,12 @@ export class Books {
     });
   }
 
-  /** Deletes the channels of tests that are over, since there may be twenty; what waits for them stays. */
+  /** Deletes the channels of earlier tests, since at most twenty may exist; payouts that wait for them stay. */
   async retireChannels(): Promise<void> {
     await this.dataSource.query('update payout_channel set deleted_at = now() where deleted_at is null');
   }
 
-  /** Lets a channel be called: only a worker does that otherwise. */
+  /** Lets a channel be called, which otherwise only a worker does. */
   async beginCalls(channelId: string): Promise<ChannelRow> {
     await this.graph.get(PaceRepository).begin(channelId);
     return (await this.graph.get(ChannelRepository).findChannel(channelId))!;
@@ -393,14 +393,14 @@ export class Books {
     };
   }
 
-  /** Keeps all others from tidying up an activity, until the caller releases it. */
+  /** Keeps everyone else from tidying up an activity until the caller releases it. */
   holdTidying(activityId: string): Promise<() => Promise<void>> {
     return this.hold((tx) =>
       tx.query(`select pg_advisory_xact_lock(hashtextextended('tidy:' || $1, 0))`, [activityId]),
     );
   }
 
-  /** Makes Postgres fail on every change of such an activity, until the caller allows it. */
+  /** Makes Postgres reject every update of activities that meet the condition, until the caller undoes this. */
   async refuseUpdates(condition: string): Promise<() => Promise<void>> {
     await this.dataSource.query(`
       create or replace function refuse() returns trigger language plpgsql as $$
@@ -409,7 +409,7 @@ export class Books {
     return async () => void (await this.dataSource.query('drop trigger refuse on activity'));
   }
 
-  /** Does work in a transaction and undoes all of it, changes of the schema included. */
+  /** Does work in a transaction and undoes all of it, including changes to the schema. */
   async undoing<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     await runner.startTransaction('REPEATABLE READ');
@@ -451,12 +451,12 @@ export function requestOf(userId: string, role: Role = 'finance'): IdempotentReq
   return new IdempotentRequest({ userId, role }, randomUUID(), Buffer.alloc(32), reply as never);
 }
 
-/** A reservation in Redis. Its amount is wrong on purpose, because Postgres must not believe it. */
+/** A reservation in Redis. Its amount is wrong on purpose: Postgres must not believe it. */
 export function reservationOf(activityId: string, userId: string, packetNo: number): Reservation {
   return { activityId, userId, packet: { no: packetNo, amountMinor: 1_000_000n }, shard: 0 };
 }
 
-/** Name of the constraint by which the database refuses a statement. */
+/** Returns the name of the constraint that makes the database refuse a statement. */
 export async function refusalOf(statement: Promise<unknown>): Promise<string | undefined> {
   const error: unknown = await statement.then(
     () => undefined,

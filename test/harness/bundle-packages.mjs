@@ -1,5 +1,5 @@
 // `node test/harness/bundle-packages.mjs DIRECTORY PACKAGE…`: writes packages into one file,
-// because every spec file loads its packages anew, and 1,700 files took it two seconds.
+// because every spec file loads its packages anew, and loading 1,700 files took two seconds.
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { packaged, theirs } from '../../deploy/packaged.mjs';
 
 const [, , directory, ...names] = process.argv;
 const draft = `${directory}-${process.pid}`;
-/** A package that can be imported only. */
+/** A package that can only be imported, not required. */
 const IMPORTED = '@actions/workflow-parser';
 
 await build({
@@ -37,5 +37,5 @@ for (const name of names) {
   await writeFile(file, `module.exports = require('./${bundle}')['${name}']();\n`);
 }
 await rm(directory, { recursive: true, force: true });
-// Another run may have put the same files there in between.
+// Another run may have put the same files there in the meantime.
 await rename(draft, directory).catch(() => rm(draft, { recursive: true }));

@@ -17,14 +17,14 @@ export async function askThrough(books: Books, { id: channelId }: ChannelRow, us
   await books.asks.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
 }
 
-/** Records the calls that are due after a pause. */
+/** Takes the calls that are due after a pause, and so records them. */
 export async function claimRested(books: Books, channel: ChannelRow): Promise<Call[]> {
   const rested = `update payout_pace set filled_at = now() - interval '1 minute' where channel_id = $1`;
   await books.dataSource.query(rested, [channel.id]);
   return books.calls.take(channel);
 }
 
-/** As if all waits of the channel's payouts had passed. */
+/** Makes all open payouts of a channel due now, as if their waits had passed. */
 export async function makeDue({ dataSource }: Books, { id }: ChannelRow): Promise<void> {
   await dataSource.query('update payout set due_at = now() where channel_id = $1 and ended_at is null', [id]);
 }

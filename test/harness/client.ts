@@ -49,7 +49,7 @@ export async function call(
 
 const documents = new Map<string, Promise<ApiDocument | undefined>>();
 
-/** The document is read once per server, if that can answer now. */
+/** Reads the document once per server, and again if the server could not answer. */
 function documentOf(url: string): Promise<ApiDocument | undefined> {
   const known = documents.get(url);
   if (known) return known;
@@ -87,7 +87,7 @@ export class Caller {
     return this.call('DELETE', path);
   }
 
-  /** Every answer must be described by the API document, whatever the test is about. */
+  /** The API document must describe every answer, whatever the test is about. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const sent = { ...this.headers, ...options.headers };
     const answer = await call(this.url, this.token, method, path, { ...options, headers: sent });

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { freePort, Program, redisBinary } from '../../src/dev/engines';
+import { freePort, Program, redisBinary, throwAwayDirectory } from '../../src/dev/engines';
 import { ask } from '../../src/dev/engines/port';
 
 const READY_WITHIN_MS = 60_000;
@@ -26,7 +25,7 @@ export class ClusterNode {
 
   static async start(options: ClusterNodeOptions = {}): Promise<ClusterNode> {
     for (let attempt = 1; ; attempt++) {
-      const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-cluster-node-'));
+      const dataDir = throwAwayDirectory('cluster-node');
       const [port, busPort] = [await freePort(), await freePort()];
       try {
         return new ClusterNode(

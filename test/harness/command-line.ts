@@ -32,7 +32,7 @@ export const runProgram = (
     );
   });
 
-/** Runs a command of operators in this process, as its program does. */
+/** Runs an operator's command in this process, as its program does. */
 export async function runCommand(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},

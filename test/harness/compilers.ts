@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onPath, unpackedPackage } from '../../src/dev/engines';
 
-/** @throws Error with one line when there is none */
+/** @throws Error with a one-line message if there is none */
 export async function goCompiler(localDir: string): Promise<string> {
   const installed = onPath('go');
   if (installed !== undefined) return installed;
@@ -14,7 +14,7 @@ export async function goCompiler(localDir: string): Promise<string> {
 
 /**
  * Returns the directory of `java` and `javac`.
- * @throws Error with one line when there is none
+ * @throws Error with a one-line message if there is none
  */
 export async function javaDirectory(localDir: string): Promise<string> {
   const installed = onPath('javac');

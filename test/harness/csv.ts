@@ -1,4 +1,7 @@
-/** Reads CSV according to RFC 4180, without our writer. @throws Error for text that is not CSV */
+/**
+ * Reads CSV according to RFC 4180, independently of our writer.
+ * @throws Error if the text is not CSV
+ */
 export function readCsv(text: string): string[][] {
   const lines: string[][] = [];
   let line: string[] = [];

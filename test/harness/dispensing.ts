@@ -24,7 +24,7 @@ export const WINDOWS = {
   over: [-2 * HOUR_MS, -HOUR_MS],
 } as const;
 
-/** The parts of the dispenser on a Redis of their own, with short names for the steps of tests. */
+/** The parts of the dispenser on a Redis of their own, with short names for the steps of a test. */
 export class Dispensing extends DispenserParts {
   private activities = 0;
 
@@ -32,7 +32,7 @@ export class Dispensing extends DispenserParts {
     readonly redis: RedisClient,
     own: OwnRedis,
     readonly stop: () => Promise<void>,
-    /** The settings by which a program uses the same. */
+    /** The settings with which a program uses the same Redis. */
     readonly env: NodeJS.ProcessEnv = {},
   ) {
     super(own);
@@ -117,7 +117,7 @@ export class Dispensing extends DispenserParts {
   }
 }
 
-/** Packets numbered from 1. The amount is a hundred times the number, so that no two are equal. */
+/** Packets numbered from 1. Each amount is a hundred times the number, so no two are equal. */
 export function packetsUpTo(count: number): Packet[] {
   return Array.from({ length: count }, (_, i) => ({ no: i + 1, amountMinor: BigInt(100 * (i + 1)) }));
 }

@@ -7,7 +7,7 @@ const fetchProgram = (packageName: string, file: string): Promise<DistributedPro
 export const barePython = (): Promise<DistributedProgram> =>
   fetchProgram('python3-minimal', 'usr/bin/python3');
 
-/** Returns a program of the distribution, or prints why there is none: skip the test. */
+/** Returns a program of the distribution. If there is none, prints why: the test is then skipped. */
 export function distributed(packageName: string, file: string): Promise<DistributedProgram | undefined> {
   return fetchProgram(packageName, file).catch((error: Error) => {
     process.stderr.write(`Skipped: ${error.message}\n`);

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Rows to be edited, by the name under which their columns are reported. */
+/** Rows to edit, by the name under which their columns are reported. */
 export type Rows = Readonly<Record<string, readonly [table: string, where: string]>>;
 
 const OTHER: Readonly<Record<string, (column: string) => string>> = {
@@ -22,8 +22,8 @@ const OTHER: Readonly<Record<string, (column: string) => string>> = {
 };
 
 /**
- * Edits each column of these rows, one at a time; returns those whose edit `isSeen` does not see.
- * The caller has to undo the transaction, in which rules and triggers are gone.
+ * Edits each column of these rows, one at a time; returns the columns whose edit `isSeen` misses.
+ * The caller has to undo the transaction, in which constraints and triggers are gone.
  */
 export async function unseenEdits(
   tx: EntityManager,

@@ -9,7 +9,7 @@ import { asRedisAppUser, redisAppUser } from '../../src/platform/redis/app-user'
 const POLL_MIN_MS = 10;
 const POLL_MAX_MS = 100;
 
-/** A database that is migrated once for the whole run. Every test database is a copy of it. */
+/** A database that is migrated once per run. Every test database is a copy of it. */
 export const TEMPLATE_DATABASE = 'migrated';
 
 export interface TestDatabase {
@@ -18,8 +18,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated database of its own, in the one Postgres server of the run. */
-/** @param template a database without connections */
+/**
+ * Creates a migrated database in the one Postgres server of the run.
+ * @param template a database without connections
+ */
 export async function createDatabase(template = TEMPLATE_DATABASE): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   // No session is connected to the template, so its files can be copied, which is quick.
@@ -58,7 +60,7 @@ export function startTestRedis(
   return startRedis({ localDir, users: [redisAppUser(REDIS_PASSWORD)], ...options });
 }
 
-/** Returns a clock for engines that the test can set, or prints why there is none: skip the test. */
+/** Returns a clock for engines that the test can set. If there is none, prints why: the test is then skipped. */
 export function steppedClock(): Promise<SteppedClock | undefined> {
   return SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch((error: Error) => {
     process.stderr.write(`Skipped: ${error.message}\n`);
@@ -69,8 +71,8 @@ export function steppedClock(): Promise<SteppedClock | undefined> {
 export const redisAppUrl = (url: string): string => asRedisAppUser(url, REDIS_PASSWORD);
 
 /**
- * Polls until the condition returns a truthy value; a condition that throws does not hold yet. Long waits
- * poll rarely, because other tests need the processor.
+ * Polls until the condition returns a truthy value; a condition that throws does not hold yet. The longer
+ * the wait, the rarer the polls, because other tests need the processor.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

@@ -9,7 +9,7 @@ export interface ExactAnswer {
   readonly body: any;
 }
 
-/** Sends a path unchanged: clients that follow the URL standard resolve `.` and `..` in it. */
+/** Sends a path unchanged; clients that follow the URL standard would resolve `.` and `..` in it. */
 export async function exactRequest(
   url: string,
   path: string,

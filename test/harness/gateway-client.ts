@@ -80,7 +80,7 @@ export class GatewayClient {
     return this.ask({ op: 'grab', activityId });
   }
 
-  /** Waits for the answer to this frame; after a text, for the next answer. */
+  /** Waits for the answer to this frame; if the frame is plain text, for the next answer. */
   async answerTo(frame: object | string): Promise<GatewayAnswer> {
     const heard = this.answers.length;
     const isText = typeof frame === 'string';

@@ -10,8 +10,8 @@ export interface Run {
 }
 
 /**
- * Builds the programs, starts one Postgres for the whole run, and fetches all binaries, before two
- * workers want them at once. Only the first call has an effect.
+ * Builds the programs, starts one Postgres for the whole run, and fetches all binaries before two
+ * workers need them at once. Only the first call has an effect.
  */
 export default async function globalSetup({ testPathPatterns: { patterns } }: Run): Promise<void> {
   if (globalThis.testPostgres) return;
@@ -37,7 +37,7 @@ async function findBrowser(localDir: string): Promise<void> {
     process.env.TEST_CHROMIUM = JSON.stringify(await chromiumProgram(localDir, report));
   } catch {
     report(
-      'Skipped: tests of pages need chromium, which is neither here nor to be had (apt-get install chromium).',
+      'Skipped: tests of pages need chromium, which was neither found nor could be fetched (apt-get install chromium).',
     );
   }
 }

@@ -23,14 +23,14 @@ import { WorkerModule } from '../../src/worker.module';
 
 type Token<T> = abstract new (...args: never[]) => T;
 
-/** A token of the product, and the value that replaces it here. */
+/** An injection token of the product, and the value that replaces it here. */
 export type Replacement = readonly [token: unknown, value: unknown];
 
 /** Connections that a test has opened. Services of one test may share them. */
 export interface Engines {
   readonly config: AppConfig;
   readonly dataSource: DataSource;
-  /** Absent: nothing is offered for settlement, and what needs Redis waits for it. */
+  /** If absent, nothing is offered for settlement, and services that need Redis wait for it. */
   readonly redis?: RedisClient;
 }
 
@@ -41,7 +41,7 @@ const NO_QUEUE: readonly Replacement[] = [
 ];
 
 /**
- * The services of a program, joined by its own modules and not initialized: no task repeats, no job
+ * The services of a program, wired by its own modules but not initialized: no task repeats, no job
  * is processed, no port is open.
  */
 export class Graph {
@@ -51,8 +51,8 @@ export class Graph {
   ) {}
 
   /**
-   * An API process, with the services by which other programs pay and verify.
-   * @param without modules of extensions that it lacks
+   * An API process, with the services that other programs use to pay and to verify.
+   * @param without modules of extensions that are left out
    */
   static api(
     engines: Engines,
@@ -91,7 +91,7 @@ export class Graph {
       building.overrideProvider(token).useValue(value);
     const module = await building.compile();
     if (await isMigrated(dataSource)) await module.get(Currencies, { strict: false }).enterDefault();
-    // Compiling installs a logger that prints errors, and tests cause many.
+    // Compiling installs a logger that prints errors, and tests cause many of them.
     Logger.overrideLogger(false);
     return new Graph(
       (token) => module.get(token, { strict: false }),
@@ -100,7 +100,7 @@ export class Graph {
   }
 }
 
-/** Tests of migrations open databases of their own, which have no tables yet. */
+/** Tests of migrations open databases that have no tables yet. */
 async function isMigrated(dataSource: DataSource): Promise<boolean> {
   if (!dataSource.isInitialized) return false;
   const [row] = await dataSource.query<{ found: boolean }[]>(

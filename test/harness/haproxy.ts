@@ -1,16 +1,14 @@
-import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort, Program } from '../../src/dev/engines';
+import { freePort, Program, throwAwayDirectory } from '../../src/dev/engines';
 import { isReady } from '../../src/dev/local/node-program';
 import { distributed } from './distributed';
 
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 2_000;
 
-/** HAProxy with the configuration of `deploy/haproxy`, in front of two APIs. */
+/** HAProxy with the configuration in `deploy/haproxy`, in front of two APIs. */
 export class HaProxy {
   private constructor(
     readonly url: string,
@@ -21,7 +19,7 @@ export class HaProxy {
   static async start(apiUrls: readonly [string, string]): Promise<HaProxy | undefined> {
     const haproxy = await distributed('haproxy', 'usr/sbin/haproxy');
     if (!haproxy) return undefined;
-    const directory = mkdtempSync(join(tmpdir(), 'hongbao-haproxy-'));
+    const directory = throwAwayDirectory('haproxy');
     const bind = `127.0.0.1:${await freePort()}`;
     const [first, second] = apiUrls.map((url) => new URL(url).host);
     const program = await Program.start({

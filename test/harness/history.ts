@@ -7,7 +7,7 @@ export interface History {
   /** Open: ann and bob are paid, cem's wallet is frozen, dan is unpaid; two of six are left. */
   readonly open: string;
   readonly untouched: string;
-  /** Open, with one packet of two taken when two more were added, within other bounds. */
+  /** Open: one packet of two was taken before two more were added, within other bounds. */
   readonly toppedUp: string;
   /** Open: cem's packet, the only one, is void; its replacement is left. */
   readonly voided: string;

@@ -38,7 +38,7 @@ export class Installation {
 
   /**
    * @param env settings of all programs, or a function that makes them for the database
-   * @param dist other programs than those that were built, which migrate an empty database
+   * @param dist compiled programs to use instead of the built ones; they migrate an empty database
    */
   static async start(env: Settings = {}, dist?: string): Promise<Installation> {
     const database = await createDatabase(dist === undefined ? undefined : 'template0');
@@ -82,12 +82,12 @@ export class Installation {
     return installation;
   }
 
-  /** The Redis server; undefined unless Redis is one server. */
+  /** The Redis server. Only for tests on a single server. */
   get redisEngine(): Engine {
     return this.redisPlace.engine!;
   }
 
-  /** Opens a connection besides {@link redis}, as the default user. */
+  /** Opens another connection in addition to {@link redis}, as the default user. */
   connectToRedis(): RedisClient {
     return this.redisPlace.connect();
   }
@@ -106,7 +106,7 @@ export class Installation {
     this.worker = program;
   }
 
-  /** Freezes the worker while no program is in a transaction, whose locks would stay. */
+  /** Freezes the worker at a moment when no program is in a transaction, whose locks would remain. */
   async pauseWorker(): Promise<void> {
     const inTransaction = `datname = current_database() and application_name = 'hongbao' and state <> 'idle'`;
     await waitFor(
@@ -124,7 +124,7 @@ export class Installation {
     process.kill(this.worker!.pid, 'SIGCONT');
   }
 
-  /** @param dist the compiled programs, unless they are those that were built */
+  /** @param dist the compiled programs; by default those of this installation */
   async startAnother(
     script: 'main.js' | 'worker.js',
     settings: NodeJS.ProcessEnv = {},
@@ -175,8 +175,8 @@ export class Installation {
   }
 
   /**
-   * Number of sessions of this database that wait for a lock. A transaction would keep its
-   * snapshot.
+   * Number of sessions of this database that wait for a lock. Inside a transaction the count would
+   * never change, because Postgres keeps the snapshot of its statistics.
    */
   async waitingForLocks(): Promise<number> {
     await this.sql('select pg_stat_clear_snapshot()');
@@ -205,19 +205,19 @@ export class Installation {
     return row!;
   }
 
-  /** The value of a series that a program serves. The default program is the API. */
+  /** The value of a metric that a program exposes; by default the API. */
   async metric(series: string, url = this.url): Promise<number> {
     const page = await (await fetch(`${url}/metrics`)).text();
     const line = page.split('\n').find((one) => one.startsWith(`${series} `));
     return Number(line?.slice(series.length + 1));
   }
 
-  /** Runs `verify` as an operator does; throws its output if an invariant is broken. */
+  /** Runs `verify` as an operator does. @throws Error with its output if an invariant is broken */
   verify(dist = this.dist): Promise<string> {
     return run('verify.js', this.env, this.logDir, dist);
   }
 
-  /** Runs a command of operators; throws its output if it fails. */
+  /** Runs an operator's command. @throws Error with its output if it fails */
   command(name: string, settings: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
     return run(`${name}.js`, { ...this.env, ...settings }, this.logDir, this.dist, args);
   }
@@ -226,7 +226,7 @@ export class Installation {
     return migrate(this.database, this.env, this.logDir, dist);
   }
 
-  /** Deposits the total with a sponsor and creates an activity, by default open for an hour. */
+  /** Deposits the total for the sponsor and creates the activity, by default open for an hour. */
   async createActivity(activity: ActivityPlan = {}): Promise<string> {
     const body = planOf(activity);
     const operator = this.operator();
@@ -279,7 +279,7 @@ export interface ActivityPlan {
   readonly name?: string;
   readonly sponsorId?: string;
   readonly totalAmount?: string;
-  /** It has to be there already, unless it is the default. */
+  /** Must already exist, unless it is the default. */
   readonly currency?: string;
   readonly packetCount?: number;
   readonly split?: object;
@@ -291,7 +291,7 @@ export interface ActivityPlan {
   readonly closesAt?: string;
 }
 
-/** The body of a request that creates an activity, which is open for an hour by default. */
+/** The request body for an activity, which is open for an hour by default. */
 export function planOf({ opensInMs = 0, ...plan }: ActivityPlan = {}) {
   const now = Date.now();
   return {
@@ -332,7 +332,7 @@ const migrate = (
   dist?: string,
 ): Promise<string> => run('migrate.js', { ...env, MIGRATION_DATABASE_URL: url }, logDir, dist);
 
-/** Throws the output of a command that fails. */
+/** @throws Error with the output of the command if it fails */
 async function run(
   command: string,
   env: NodeJS.ProcessEnv,

@@ -1,7 +1,7 @@
 import type { Queries } from '../../src/platform/postgres';
 import { invariants } from '../../src/invariants';
 
-/** The ids of the money invariants that do not hold, over all rows that were ever written. */
+/** The ids of the money invariants that do not hold, over all rows ever written. */
 export async function brokenInvariants(postgres: Queries): Promise<string[]> {
   const broken: string[] = [];
   for (const { id, sql } of invariants.statements) {

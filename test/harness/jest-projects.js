@@ -53,7 +53,7 @@ const changedAt = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
 if (MADE_FROM.some((file) => changedAt(file) > changedAt(BUNDLE)))
   execFileSync(process.execPath, [BUNDLER, BUNDLE, ...PACKAGES], { cwd: ROOT });
 
-/** The globals that code reads most. Each is a parameter of every module. */
+/** The globals that code reads most. Each becomes a parameter of every module. */
 const GLOBALS = [
   'Array',
   'BigInt',
@@ -72,14 +72,14 @@ const GLOBALS = [
 const common = {
   rootDir: ROOT,
   testEnvironment: 'node',
-  // Reading a global goes through the sandbox and takes a hundred times as long.
+  // Otherwise each read of a global goes through the sandbox and takes a hundred times as long.
   sandboxInjectedGlobals: GLOBALS,
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions(TYPESCRIPT)] },
   moduleNameMapper: Object.fromEntries(PACKAGES.map((name) => [`^${name}$`, join(BUNDLE, `${name}.js`)])),
 };
 
-/** Tests of one unit, which need neither engines nor built programs. */
+/** Tests of single units, which need neither engines nor built programs. */
 const unit = { ...common, displayName: 'unit', roots: ['libs', 'src'], testRegex: '\\.spec\\.ts$' };
 
 const onEngines = {
@@ -93,7 +93,7 @@ const engines = { ...onEngines, displayName: 'engines', testRegex: '(?<!\\.slow)
 
 const slow = { ...onEngines, displayName: 'slow', testRegex: '\\.slow\\.spec\\.ts$' };
 
-/** The stories of test/model again, with more random ones. */
+/** The stories of test/model again, with more random stories. */
 const model = {
   ...onEngines,
   displayName: 'model',
@@ -117,11 +117,11 @@ const rest = [slow, model, again('cluster', ON_CLUSTER), again('sentinel', BEHIN
 
 const options = {
   rootDir: ROOT,
-  // A limit against hanging only: a test of one second takes many if other work has the processors.
+  // Only a guard against hanging: a one-second test takes many seconds if other work has the processors.
   testTimeout: 300_000,
   // Most tests wait for other processes, so a processor can serve two workers.
   maxWorkers: 4,
-  // What a file leaves behind makes the garbage collection of all later ones dearer. A new worker takes half a second.
+  // What a file leaves behind makes garbage collection slower for all later files. A new worker takes half a second.
   workerIdleMemoryLimit: '250MB',
   testSequencer: './test/harness/longest-first.js',
 };

@@ -3,8 +3,8 @@ import type { DataSource } from 'typeorm';
 import { onServer } from './engines';
 
 /**
- * Has Postgres kill the session that is about to run a statement, once this many statements have begun.
- * @returns a way to end that, which says whether a session was killed
+ * Makes Postgres kill the session that is about to run a statement, once this many statements have begun.
+ * @returns a function that ends this, and returns the number of sessions that were killed
  */
 export function killBefore(dataSource: DataSource, statements: number): { readonly disarm: () => number } {
   const { master } = dataSource.driver as unknown as { readonly master: Pool };
@@ -16,7 +16,7 @@ export function killBefore(dataSource: DataSource, statements: number): { readon
     watched.add(client);
     const killing = (...args: unknown[]) => {
       const ask = () => query(...args);
-      // COPY is a stream, which its caller needs at once.
+      // COPY is a stream that its caller needs at once.
       if (isStream(args[0]) || (begun += 1) !== statements + 1) return ask();
       kills += 1;
       const { processID } = client as unknown as { readonly processID: number };
@@ -28,7 +28,7 @@ export function killBefore(dataSource: DataSource, statements: number): { readon
   return {
     disarm: () => {
       master.off('acquire', watch);
-      // That of its class is there again.
+      // This uncovers the method of the class again.
       for (const client of watched) delete (client as { query?: unknown }).query;
       return kills;
     },

@@ -99,7 +99,7 @@ describe('a private Redis', () => {
     expect(existsSync(engine.dataDir)).toBe(false);
   });
 
-  it('says why it cannot start in one line', async () => {
+  it('says in one line why it cannot start', async () => {
     const dataDir = join(directory, 'redis');
     await (await redis({ dataDir })).stop();
     writeFileSync(join(dataDir, 'appendonlydir', 'appendonly.aof.manifest'), 'nonsense');
@@ -108,7 +108,7 @@ describe('a private Redis', () => {
 });
 
 describe('the lock of a data directory', () => {
-  it('is given to one of many processes that find it left behind by a dead process', async () => {
+  it('is given to only one of many processes that find it left behind by a dead process', async () => {
     const running = join(__dirname, '..', '..', 'dist', 'src', 'dev', 'local', 'running.js');
     const code = `const { DataDirLock } = require(process.argv[1]);
       process.stdin.on('end', () => process.exit());
@@ -249,7 +249,7 @@ describe('a free port', () => {
   });
 });
 
-it('An unpacked program finds its libraries, including those that its package keeps separately', () => {
+it('an unpacked program finds its libraries, including those that its package keeps separately', () => {
   const kept = ['usr/lib/machine/libone.so', 'usr/lib/machine/apart/libtwo-16.1.so', 'lib/libthree.so.3'];
   for (const file of [...kept, 'usr/lib/machine/notes/readme']) {
     mkdirSync(join(directory, file, '..'), { recursive: true });

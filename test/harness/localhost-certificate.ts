@@ -1,4 +1,4 @@
-/** A self-signed certificate for `localhost`, which programs trust only if they have to. */
+/** A self-signed certificate for `localhost`, which programs trust only if they are told to. */
 export const localhostCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBljCCATugAwIBAgIUSNW/fMHuij7UOIqV0b61cV21vzowCgYIKoZIzj0EAwIw

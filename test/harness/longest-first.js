@@ -1,6 +1,6 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Small files that take long. Those that share an installation only import its cases. */
+/** Small files that take long. Files that share an installation only import its cases. */
 const LONG = [
   'test/web/pages.slow',
   'test/rain/api.spec',

@@ -4,13 +4,13 @@ import type { Migration, MigrationClass, Queries } from '../../src/platform/post
 interface Table {
   readonly oid: number;
   readonly name: string;
-  /** The number of its file. It changes when the table is rewritten. */
+  /** The number of its file, which changes when the table is rewritten. */
   readonly file: number;
   readonly scans: number;
   readonly columns: readonly string[];
 }
 
-/** Tables that migrating itself reads, and that are always small. */
+/** Tables that migrating itself reads. They are always small. */
 const BOOKKEEPING = ['migrations', 'setting', 'stored_function'];
 
 /** Modes that keep others from writing to a table, or even from reading it. */
@@ -21,10 +21,10 @@ const HARMLESS =
   /^(create (unique )?index concurrently|drop index concurrently|reindex \w+ concurrently|alter table \w+ validate constraint|select|insert|update|delete|with)\b/i;
 
 /**
- * Runs a migration and returns one line for each effect that older programs would notice, by the
- * locks that Postgres takes and the tables that it reads or rewrites.
+ * Runs a migration and returns one line for each effect that older programs would notice, judged by
+ * the locks that Postgres takes and the tables that it reads or rewrites.
  * @param earlier the names of all migrations before it
- * @param keep whether its changes stay
+ * @param keep true if its changes are to stay
  */
 export async function harmsOf(
   dataSource: DataSource,
@@ -95,7 +95,7 @@ async function harmsSince(before: readonly Table[], db: Queries): Promise<string
   return [...new Set(harms)];
 }
 
-/** A rewritten table is also read for that. */
+/** Rewriting a table also reads it, which is not reported again. */
 function passesOver({ name, file, scans }: Table, after: Table | undefined): string[] {
   if (!after) return [];
   if (after.file !== file) return [`rewrites ${name} while it is locked`];

@@ -12,8 +12,8 @@ import { Metrics } from '../../src/platform/telemetry';
 
 const NOTIFICATIONS_MAX = 100_000;
 
-export function publisherOn(redis: RedisClient, notificationsMax = NOTIFICATIONS_MAX): NotificationPublisher {
-  return publishingOn(redis, notificationsMax).publisher;
+export function publisherOn(redis: RedisClient): NotificationPublisher {
+  return publishingOn(redis).publisher;
 }
 
 export function publishingOn(redis: RedisClient, notificationsMax = NOTIFICATIONS_MAX) {

@@ -13,7 +13,7 @@ const ATTACH = `AttachConfirmersOfClaims${later(3)}`;
 
 /**
  * Adds a column and an index to the table that every winner writes to, while the current programs
- * run. Partitions that are created meanwhile bring their own index.
+ * run. Partitions that are created in the meantime bring their own index.
  */
 const MIGRATIONS = `
 const lacking = (runner) => runner.query(
@@ -48,7 +48,7 @@ class ${ATTACH} {
 exports.migrations.push(${ADD}, ${INDEX}, ${ATTACH});
 `;
 
-/** Edits the function that confirms, so that it fills the column. */
+/** Edits the confirming function so that it fills the column. */
 const EDITS = [
   {
     from: 'insert into claim (activity_id, packet_no, user_id, amount_minor)',
@@ -64,7 +64,7 @@ export interface NextRelease {
   discard(): void;
 }
 
-/** Makes the release after this one from the built programs: `npm test` builds before it runs. */
+/** Makes the next release from the built programs; `npm test` builds before it runs. */
 export function makeNextRelease(): NextRelease {
   const dist = mkdtempSync(join(resolve('dist'), 'next-'));
   for (const part of ['src', 'libs', 'migrations', 'web', 'package.json'])

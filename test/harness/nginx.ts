@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { freePort, Program } from '../../src/dev/engines';
+import { freePort, Program, throwAwayDirectory } from '../../src/dev/engines';
 import { isReady } from '../../src/dev/local/node-program';
 import { distributed } from './distributed';
 
 const READY_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 2_000;
 
-/** Nginx writes only to a directory of its own. */
+/** Everything that nginx writes is in a directory of its own. */
 const mainOf = (directory: string, server: string): string => `
 daemon off;
 pid ${directory}/pid;
@@ -21,7 +20,7 @@ http {
 }
 `;
 
-/** A stock nginx passes everything on, without further configuration. */
+/** A stock nginx passes everything on, without any further configuration. */
 const STOCK = 'server { listen 8080; location / { proxy_pass http://127.0.0.1:3000; } }';
 
 export const ofDeploy = (): string => readFileSync(resolve('deploy', 'nginx', 'hongbao.conf'), 'utf8');
@@ -32,11 +31,11 @@ export class Nginx {
     private readonly program: Program,
   ) {}
 
-  /** Returns undefined, and says so in a line, on a machine without nginx. */
+  /** On a machine without nginx, prints that in one line and returns undefined. */
   static async start(apiUrl: string, server = STOCK): Promise<Nginx | undefined> {
     const nginx = await distributed('nginx', 'usr/sbin/nginx');
     if (!nginx) return undefined;
-    const directory = mkdtempSync(join(tmpdir(), 'hongbao-nginx-'));
+    const directory = throwAwayDirectory('nginx');
     const port = await freePort();
     const text = server
       .replaceAll('127.0.0.1:3000', new URL(apiUrl).host)

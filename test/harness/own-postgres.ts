@@ -1,7 +1,7 @@
 import { childrenOf, type Engine, startPostgres } from '../../src/dev/engines';
 import { preparePostgres } from './prepared-postgres';
 
-/** Starts a Postgres for this test file alone, so that it can be frozen. Whatever is started after it uses it. */
+/** Starts a Postgres for this test file alone, so that it can be frozen. All programs started later use it. */
 export async function startOwnPostgres(): Promise<Engine> {
   const engine = await startPostgres({ localDir: process.env.LOCAL_DIR || '.local', durable: false });
   await preparePostgres(engine);
@@ -9,20 +9,20 @@ export async function startOwnPostgres(): Promise<Engine> {
 }
 
 /**
- * Freezes every process of a server, as when its host is suspended.
+ * Freezes every process of a server, as if its host were suspended.
  * @returns a function that lets it continue
  */
 export async function freezePostgres({ pid }: Engine): Promise<() => void> {
-  // The server itself comes first: once it is frozen, it starts no other process.
+  // The server itself comes first: once frozen, it starts no other process.
   process.kill(pid, 'SIGSTOP');
   const pids = [pid, ...(await childrenOf(pid))];
-  const signal = (name: NodeJS.Signals) => pids.forEach((one) => killIfThere(one, name));
+  const signal = (name: NodeJS.Signals) => pids.forEach((one) => signalIfThere(one, name));
   signal('SIGSTOP');
   return () => signal('SIGCONT');
 }
 
-/** A session may have ended since it was listed. */
-function killIfThere(pid: number, signal: NodeJS.Signals): void {
+/** A child of a server may have ended since it was listed. */
+export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

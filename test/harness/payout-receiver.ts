@@ -16,15 +16,15 @@ export interface Seen {
   readonly text: string;
 }
 
-/** Answers the n-th call of a payment by the method, counted from 1; false leaves that to the receiver. */
+/** Answers the n-th call of a payment with this method, counted from 1; false leaves the answer to the receiver. */
 export type Whim = (response: ServerResponse, payment: Payment, n: number) => boolean | void;
 
-/** A balance system that pays each id once, unless a test gives a user's payments another fate. */
+/** A balance system that pays each id once, unless a test decides otherwise for a user. */
 export class PayoutReceiver {
   readonly seen: Seen[] = [];
-  /** Its payments: each entry is an effect. */
+  /** The payments it has made: each entry is an effect. */
   readonly paid: Payment[] = [];
-  /** The most concurrent calls that it has had for one payment. */
+  /** The largest number of concurrent calls for one payment. */
   atOnceMax = 0;
   private readonly book = new Map<string, Payment>();
   private readonly open = new Map<string, number>();
@@ -53,7 +53,7 @@ export class PayoutReceiver {
     return receiver;
   }
 
-  /** `PUT ann` or `GET ann`: the calls of a user's payments. */
+  /** @param what a method and a user, such as `PUT ann`: the calls about that user's payments */
   let(what: string, whim: Whim): void {
     this.whims.set(what, whim);
   }

@@ -10,14 +10,14 @@ const STOP_WITHIN_MS = 1_500;
 /** Fewer connections than one process of ours opens, so that clients take turns. */
 export const SERVER_CONNECTIONS = 4;
 
-/** A new PgBouncer, which lends its connections to a client for one transaction at a time. */
+/** A new PgBouncer, which lends a connection to a client for one transaction at a time. */
 export class PgBouncer {
   private constructor(
     private readonly program: Program,
     private readonly port: number,
   ) {}
 
-  /** Starts in front of the server of that URL; undefined if there is no PgBouncer. */
+  /** Starts in front of the server at that URL; returns undefined if there is no PgBouncer. */
   static async start(databaseUrl: string, roles: readonly string[]): Promise<PgBouncer | undefined> {
     const pgbouncer = await distributed('pgbouncer', 'usr/sbin/pgbouncer');
     if (!pgbouncer) return undefined;
@@ -53,7 +53,7 @@ export class PgBouncer {
     return this.command(`reconnect ${database}`);
   }
 
-  /** Ends all connections to a database, and lets no client in before `resume`. */
+  /** Ends all connections to a database, and admits no client before `resume`. */
   kill(database: string): Promise<void> {
     return this.command(`kill ${database}`);
   }

@@ -6,7 +6,7 @@ export interface Plan {
   readonly serves?: string;
   readonly transaction?: boolean;
   readonly statements: readonly string[];
-  /** Something else that it does in the same transaction. */
+  /** Anything else to do in the same transaction. */
   readonly then?: () => Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export function bareSchema(migrations: readonly MigrationClass[]): Schema {
   return { migrations, grants: {}, functions: [], people: {}, underWay: [], lastMoved: [] };
 }
 
-/** A migration for tests only, which is never landed. */
+/** A migration that exists only in tests. */
 export function plantedMigration({ name, serves, transaction, statements, then }: Plan): MigrationClass {
   const named = {
     [name]: class implements Migration {

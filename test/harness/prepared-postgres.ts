@@ -4,7 +4,7 @@ import type { Engine } from '../../src/dev/engines';
 import { asAppRole } from '../../src/dev/local/app-role';
 import { databaseUrl, onServer, TEMPLATE_DATABASE } from './engines';
 
-/** Makes a server that of the tests, with the role of the programs and the template of all databases. */
+/** Makes this the server of the tests, with the role of the programs and the template of all databases. */
 export async function preparePostgres({ url }: Engine, built?: Promise<void>): Promise<void> {
   process.env.TEST_DATABASE_URL = url;
   await asAppRole(url);
@@ -13,9 +13,9 @@ export async function preparePostgres({ url }: Engine, built?: Promise<void>): P
   await migrate(databaseUrl(TEMPLATE_DATABASE));
 }
 
-/** The built program is used because Jest would load all modules of the product one by one. */
-const migrate = (url: string): Promise<void> =>
-  runNode(['dist/commands/migrate.js'], 'The template database could not be migrated.', {
+/** Uses the built program, because Jest would load all modules of the product one by one. */
+export const migrate = (url: string): Promise<void> =>
+  runNode(['dist/commands/migrate.js'], 'A database of the tests could not be migrated.', {
     NODE_ENV: 'test',
     MIGRATION_DATABASE_URL: url,
   });

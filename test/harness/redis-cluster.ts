@@ -7,7 +7,7 @@ import { waitFor } from './engines';
 const PASSWORD = 'for-tests';
 const MIGRATED_WITHIN_MS = 30_000;
 
-/** The settings that docs/scaling.md demands. */
+/** The settings that docs/scaling.md requires. */
 const SETTINGS = {
   'cluster-require-full-coverage': 'no',
   'cluster-allow-replica-migration': 'no',
@@ -15,7 +15,7 @@ const SETTINGS = {
   'repl-diskless-sync-delay': '0',
 };
 
-/** A Redis Cluster of real processes: masters with equal slots, each with a replica. */
+/** A Redis Cluster of real processes: masters with equal shares of the slots, each with a replica. */
 export class RedisCluster {
   private readonly admins = new Map<ClusterNode, Redis>();
 
@@ -100,7 +100,7 @@ export class RedisCluster {
     return this.nodes.find(({ answers }) => answers)!;
   }
 
-  /** The node that holds the slot of a key now, as the running nodes see it. */
+  /** The node that currently holds the slot of a key, according to the running nodes. */
   async masterOf(key: string): Promise<ClusterNode> {
     const slot = keySlot(key);
     const ranges = await this.admin(this.witness).cluster('SLOTS');
@@ -114,7 +114,7 @@ export class RedisCluster {
     return this.nodes.find((node) => node.port === port)!;
   }
 
-  /** Makes sure that this node, if it becomes a replica, cannot reach its master. */
+  /** Ensures that this node, if it becomes a replica, cannot reach its master. */
   async keepApart(node: ClusterNode): Promise<void> {
     await this.admin(node).config('SET', 'masterauth', 'a password that nobody has');
   }
@@ -134,7 +134,7 @@ export class RedisCluster {
     await this.admin(replica).config('SET', 'masterauth', '');
   }
 
-  /** Makes a replica the master without the agreement of the others. */
+  /** Makes a replica the master without the consent of the others. */
   async takeOver(replica: ClusterNode, key: string): Promise<void> {
     await this.admin(replica).cluster('FAILOVER', 'TAKEOVER');
     await waitFor(async () => (await this.masterOf(key)) === replica, { what: 'a new master' });

@@ -11,7 +11,7 @@ export type RedisKind = 'one server' | 'sentinel' | 'cluster';
 /** A Redis that belongs to a single test and is empty at first. */
 export interface RedisPlace {
   readonly env: NodeJS.ProcessEnv;
-  /** The server; absent unless it is one server. */
+  /** The server; absent for a cluster and for Sentinel. */
   readonly engine?: Engine;
   connect(): RedisClient;
   stop(): Promise<void>;
@@ -22,12 +22,12 @@ declare global {
   var redisOfTests: RedisKind | undefined;
 }
 
-/** The variables in which a project's setup leaves the places of its Redis. */
+/** The variables in which a project's setup leaves the addresses of its Redis. */
 export const PLACES_VARIABLE = { cluster: 'TEST_REDIS_CLUSTERS', sentinel: 'TEST_REDIS_SENTINELS' } as const;
 
 let isTaken = false;
 
-/** No node dies in these tests, but on a busy machine a node can be silent for seconds. */
+/** No node dies in these tests, but on a busy machine a node may be silent for seconds. */
 const SILENT_MS = 30_000;
 
 export const startSystem = (
@@ -37,22 +37,23 @@ export const startSystem = (
     ? RedisCluster.start({ silentMs: SILENT_MS })
     : RedisSentinels.start({ silentMs: SILENT_MS });
 
-export function startRedisPlace(kind = globalThis.redisOfTests ?? 'one server'): Promise<RedisPlace> {
+export function startRedisPlace(): Promise<RedisPlace> {
+  const kind = globalThis.redisOfTests ?? 'one server';
   if (kind === 'one server') return startOneServer();
   if (isTaken) return startAnother(kind);
   return takeShared(kind);
 }
 
 /** Keys by the shard count that programs have by default. */
-export const keysIn = (redis: RedisClient, shardCount = 16): RedisKeys =>
-  new RedisKeys(shardCount, { inCluster: redis instanceof Cluster });
+export const keysIn = (redis: RedisClient): RedisKeys =>
+  new RedisKeys(16, { inCluster: redis instanceof Cluster });
 
 export function queueKey(redis: RedisClient, queue: string, name: string): string {
   const prefix = redis instanceof Cluster ? `{bull:${queue}}` : '{bull}';
   return `${prefix}:${queue}:${name}`;
 }
 
-/** Starts one server, whatever the project, for properties that the other kinds lack. */
+/** Starts a single server, whatever the project, for properties that only a single server has. */
 export async function startOneServer(options: { clock?: SteppedClock } = {}): Promise<RedisPlace> {
   const engine = await startTestRedis(options);
   return {
@@ -97,7 +98,7 @@ function connect({ REDIS_CLUSTER_NODES, REDIS_SENTINELS, REDIS_SENTINEL_NAME }: 
   return new Redis({ sentinels: addressesOf(REDIS_SENTINELS!), name: REDIS_SENTINEL_NAME });
 }
 
-/** Sends commands without a key to all nodes; a cluster's client would pick any. */
+/** Sends commands without a key to all nodes; a cluster's client would pick just one. */
 function connectToAll(nodes: { host: string; port: number }[]): Cluster {
   const cluster = new Cluster(nodes);
   const onAll = async <T>(ask: (node: Redis) => Promise<T>): Promise<T[]> => {

@@ -26,7 +26,7 @@ export async function startRain(options: { patient?: boolean } = {}): Promise<vo
   ({ books, dispensing } = rain);
 }
 
-/** Comes before {@link shareBooks}, so that the books are open when they are proven last. */
+/** Must come before {@link shareBooks}, whose hook closes the books: hooks run in the order of definition. */
 export function proveBooks(after = afterEach): void {
   after(async () => {
     expect(await books.broken()).toEqual([]);

@@ -1,8 +1,8 @@
 import { Installation } from './installation';
 
 /**
- * The installation of all cases of a spec file, with own sponsors and activities for each test. At
- * the end all books are proven.
+ * The installation that all cases of a spec file share; each test has its own sponsors and activities.
+ * At the end all books are proven.
  */
 export let rain: Installation;
 
@@ -12,7 +12,7 @@ export const shareInstallation = (settings: NodeJS.ProcessEnv = {}): void =>
     () => rain.verify(),
   );
 
-/** Lets cases start the workers that they need, and write rows that no program would write. */
+/** Without a worker: cases start the workers that they need, and may write rows that no program would write. */
 export const shareInstallationWithoutWorker = (settings: NodeJS.ProcessEnv = {}): void =>
   share(() => Installation.start(settings));
 

@@ -1,7 +1,7 @@
 import globalTeardown from './global-teardown';
 import { stopShared } from './shared-redis';
 
-/** The first project that ends stops all engines: no project ends before the last test. */
+/** The first project to end stops all engines: no project ends before the last test. */
 export default async function sharedTeardown(): Promise<void> {
   await stopShared();
   await globalTeardown();

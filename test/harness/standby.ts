@@ -10,12 +10,12 @@ import { onServer, waitFor } from './engines';
 const run = promisify(execFile);
 const localDir = process.env.LOCAL_DIR || '.local';
 
-/** The name by which the standby receives the log and the primary waits for it. */
+/** The name under which the standby receives the log and the primary waits for it. */
 const NAME = 'standby';
 
 /**
  * Starts a standby in a copy of the running primary's data.
- * @param dataDir below a directory whose owner is that of the primary's data
+ * @param dataDir below a directory with the same owner as the primary's data
  * @param port the source of the log, if not the primary itself
  */
 export async function startStandby(
@@ -35,7 +35,7 @@ export async function startStandby(
   return startPostgres({ localDir, dataDir, durable });
 }
 
-/** Fails when a file vanishes, but copies the others. */
+/** `cp` fails when a file vanishes, but still copies the others. */
 const copyFiles = (from: string, to: string): Promise<unknown> =>
   run('cp', ['-a', from, to]).catch(() => undefined);
 
@@ -49,7 +49,7 @@ export async function waitForStandby({ url }: Engine): Promise<void> {
   await waitFor(isSynchronous, { what: 'a synchronous standby' }).finally(() => client.end());
 }
 
-/** Makes the standby a primary, which waits for no other server. */
+/** Makes the standby a primary that waits for no other server. */
 export async function promote({ url }: Engine): Promise<void> {
   await onServer('select pg_promote()', url);
 }

@@ -6,7 +6,7 @@ import { type Installation, planOf } from './installation';
 
 const CLIENTS = 4;
 const PACKETS = 8;
-/** Time between stories, which leaves room for programs that start meanwhile. */
+/** Time between stories, which leaves room for programs that are starting. */
 const BETWEEN_STORIES_MS = 600;
 
 interface Win {
@@ -20,8 +20,8 @@ export interface Tally {
 }
 
 /**
- * Clients that repeat one story: a deposit, an activity from it, a grab of each packet, a grab in a running
- * rain, a second grab and a readiness check. Any answer other than a success is a failure.
+ * Clients that repeat one story: a deposit, an activity paid from it, a grab of each packet, a second grab,
+ * a grab in a long rain and a readiness check. Any answer other than a success is a failure.
  */
 export class SteadyLoad {
   /** Wins by activity and user. */
@@ -77,10 +77,8 @@ export class SteadyLoad {
     const users = Array.from({ length: PACKETS }, (_, i) => `user-${number}-${i}`);
     const deposit = { amount: '8.00' };
     if (await this.asOperator(`/v1/wallets/${sponsorId}/deposits`, deposit)) this.done.deposits += 1;
-    const created = await this.asOperator(
-      '/v1/activities',
-      planOf({ sponsorId, totalAmount: deposit.amount, packetCount: PACKETS }),
-    );
+    const rain = planOf({ sponsorId, totalAmount: '8.00', packetCount: PACKETS });
+    const created = await this.asOperator('/v1/activities', rain);
     if (!created) return;
     this.done.activities += 1;
     const { id } = created as { id: string };
@@ -94,7 +92,7 @@ export class SteadyLoad {
     return this.ask(path, 201, (url) => this.rain.operator('operator', url).post(path, body));
   }
 
-  /** Code 0 is a new packet; code 1, for a user who grabs again, the packet that they have. */
+  /** Code 0 is a new packet; code 1 is the packet that the user already has. */
   private async grab(activityId: string, user: string, code: '0' | '1'): Promise<void> {
     const path = `/v1/activities/${activityId}/grabs`;
     const tally = this.in(this.phase);

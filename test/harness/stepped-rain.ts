@@ -1,16 +1,16 @@
 import { startPostgres, type SteppedClock } from '../../src/dev/engines';
 import { Books } from './books';
 import { Dispensing } from './dispensing';
-import { migrate } from './migrate';
+import { migrate } from './prepared-postgres';
 import { WholeRain } from './whole-rain';
 
 interface Stepping {
   readonly settings?: NodeJS.ProcessEnv;
-  /** Redis has the clock as well, and not that of the host. */
+  /** True if Redis uses this clock as well, instead of the host's. */
   readonly redisToo?: boolean;
 }
 
-/** Starts on a Postgres of its own, whose clock tests set. */
+/** Starts on a Postgres of its own, whose clock the test sets. */
 export async function steppedRain(
   clock: SteppedClock,
   { settings = {}, redisToo = false }: Stepping = {},

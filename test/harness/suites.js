@@ -1,7 +1,7 @@
 /**
- * Files that `npm run test:all` runs again with more than one Redis server, as regular expressions. Files
- * about a single server, or about Postgres and channels, are left out: test/cluster and test/faults cover
- * these in a cluster.
+ * Regular expressions for the files that `npm run test:all` runs again with more than one Redis server.
+ * Files about a single server, or about Postgres and channels, are left out: test/cluster and test/faults
+ * cover these in a cluster.
  */
 const NO_REDIS =
   'bounded-lists|calls|confirm|credit|dead-letters|late-taps|ledger|locked-rows|packet-batches|' +

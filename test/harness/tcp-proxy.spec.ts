@@ -8,7 +8,7 @@ let upstream: Server;
 let proxy: TcpProxy;
 const accepted: Socket[] = [];
 
-/** Starts a server that answers every piece with the same bytes. */
+/** Starts a server that echoes whatever it receives. */
 async function echoServer(): Promise<Server> {
   const server = createServer((socket) => {
     accepted.push(socket);
@@ -73,14 +73,14 @@ describe('the proxy', () => {
     await client.hears('slow quick');
   });
 
-  it('loses as many replies as it was asked to, each after the request has arrived', async () => {
+  it('loses as many replies as it was told to, each after its request has arrived', async () => {
     proxy.loseReplies(1);
     const unlucky = await Client.connect();
     unlucky.socket.write('a request');
     await unlucky.closed;
     expect(unlucky.received).toBe('');
     expect(accepted[0]!.bytesRead).toBe('a request'.length);
-    await (await Client.connect()).asks('the next one');
+    await (await Client.connect()).asks('another request');
   });
 
   it('leaves connections half open: alive at both ends, and carrying nothing', async () => {

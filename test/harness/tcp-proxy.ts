@@ -6,26 +6,26 @@ const HOST = '127.0.0.1';
 /** `refuse` resets new connections at once; `silent` accepts them and never answers. */
 export type ProxyMode = 'open' | 'refuse' | 'silent';
 
-/** The protocol that a client has started on a connection. */
+/** The kind of connections whose replies are lost. */
 export type ConnectionKind = 'any' | 'websocket';
 
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
   isWebSocket: boolean;
-  /** True if half open: both ends consider the connection alive, and no byte passes any more. */
+  /** True if half open: both ends consider the connection alive, but no byte passes any more. */
   frozen: boolean;
   /** Delayed pieces, in order: none may overtake an earlier piece. */
   delayed: Promise<void>;
   delayedCount: number;
 }
 
-/** A TCP proxy whose upstream may move, and that can delay, reset, lose a reply or fall silent. */
+/** A TCP proxy whose upstream may move, and which can delay, reset, lose replies or fall silent. */
 export class TcpProxy {
   mode: ProxyMode = 'open';
   /** Delay of everything that the upstream sends, in milliseconds. */
   delayMs = 0;
-  /** Words of a client that make its connection half open from then on. */
+  /** Bytes that make a client's connection half open as soon as it sends them. */
   freezesAt?: string;
   private repliesToLose = 0;
   private losesOf: ConnectionKind = 'any';
@@ -81,12 +81,12 @@ export class TcpProxy {
     this.losesOf = kind;
   }
 
-  /** Makes existing connections carry nothing, unnoticed by either end. New connections work. */
+  /** Makes existing connections carry nothing, unnoticed at either end. New connections work. */
   halfOpen(): void {
     for (const link of this.links) link.frozen = true;
   }
 
-  /** Restores a healthy network. Half-open connections stay half open: nothing repairs those. */
+  /** Restores a healthy network. Half-open connections stay half open: nothing repairs them. */
   heal(): void {
     this.mode = 'open';
     this.delayMs = 0;

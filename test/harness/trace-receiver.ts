@@ -30,10 +30,10 @@ interface Export {
   }[];
 }
 
-/** A minimal collector of traces: it accepts OTLP as JSON over HTTP and keeps the spans. */
+/** A minimal trace collector, which accepts OTLP as JSON over HTTP and keeps the spans. */
 export class TraceReceiver {
   readonly spans: ReceivedSpan[] = [];
-  /** The status of its answers; unless it is 200, nothing is kept. */
+  /** The status of its answers; nothing is kept unless it is 200. */
   status = 200;
 
   private constructor(private readonly server: Server) {}

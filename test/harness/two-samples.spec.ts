@@ -17,7 +17,7 @@ describe('the comparison of two samples', () => {
     expect(beyond.length).toBeLessThanOrEqual(2);
   });
 
-  it('finds a shift of a tenth of the spread, with its sign, whatever the kinds differ by', () => {
+  it('finds a shift of a tenth of the spread, with its sign, however much the kinds differ', () => {
     expect(zOf(samples('later', 0.03))).toBeGreaterThan(3.3);
     expect(zOf(samples('sooner', -0.03))).toBeLessThan(-3.3);
   });

@@ -1,11 +1,11 @@
-/** A pair of samples of one kind, such as the times of two sorts of request to one operation. */
+/** Two samples of one kind, such as the durations of two sorts of request to one operation. */
 export interface Stratum {
   readonly one: readonly number[];
   readonly other: readonly number[];
 }
 
 interface RankSum {
-  /** How far the ranks of the first sample are above those that chance would give them. */
+  /** How far the ranks of the first sample are above what chance would give. */
   readonly excess: number;
   readonly variance: number;
   readonly count: number;
@@ -29,8 +29,8 @@ function rankSum({ one, other }: Stratum): RankSum {
 }
 
 /**
- * The test of Mann and Whitney over several kinds at once, by the weights of van Elteren. Without a difference the
- * result is standard normal: beyond ±3.3 once in a thousand runs.
+ * The Mann–Whitney test over several kinds at once, with van Elteren's weights. Without a difference the
+ * result is standard normal: it is beyond ±3.3 once in a thousand runs.
  */
 export function zOf(strata: readonly Stratum[]): number {
   const sums = strata.filter(({ one, other }) => one.length > 0 && other.length > 0).map(rankSum);

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 /** Every character that an id may have. */
 export const VISIBLE = Array.from({ length: 0x7f - 0x21 }, (_, i) => String.fromCharCode(0x21 + i));
 
-/** Ids that have a special meaning at one of the places that they pass through. */
+/** Ids with a special meaning in one of the places that they pass through. */
 export const AWKWARD_USER_IDS: readonly string[] = [
   // identity providers
   ...['auth0|5f7c1b2a9e', 'user@shop.example', 'urn:user:7', 'https://id.example/users/7?tenant=a#me'],
   // paths and queries
   ...['...', '.a', '..a', '%2e', '%2e%2e', '/', '//', '../..', 'a/entries', '?', '#', 'a&b=c', '+', ';'],
   ...['%', '%2F', '%252e', '%zz'],
-  // Redis, Lua, and the texts that its scripts leave
+  // Redis, Lua, and the texts that our scripts store
   ...['{00}', '{}', '1:1', '1:1!', '!', '*', 'v2', 'waitlist', 'sold-out', '0-0'],
   ...['%d', '%S+', '(', 'NX', '-inf'],
   // Postgres

@@ -4,14 +4,14 @@ import {
   type IncomingHttpHeaders,
   type RequestListener,
   type Server,
+  type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
-import type { ServerResponse } from 'node:http';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
-  /** The body, byte for byte as it was received: the signature covers it. */
+  /** The body, byte for byte as received: the signature covers it. */
   readonly text: string;
   // A test asserts on any field that is sent.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -22,11 +22,11 @@ export interface Received {
 export type Behaviour = (response: ServerResponse, n: number) => void;
 
 export const answer =
-  (status: number, headers: Record<string, string> = {}): Behaviour =>
+  (status: number): Behaviour =>
   (response) =>
-    response.writeHead(status, headers).end();
+    response.writeHead(status).end();
 
-/** Leaves senders without an answer until `release` answers all of them. */
+/** Keeps all senders waiting until `release` answers them. */
 export class Holding {
   readonly unanswered: ServerResponse[] = [];
   private released = false;
@@ -43,8 +43,8 @@ export class Holding {
 }
 
 /**
- * The server of an integrator, with a webhook at each path. It accepts every message, unless a path
- * has another behaviour.
+ * An integrator's server, with a webhook at each path. It accepts every message, unless a path is given
+ * another behaviour.
  */
 export class WebhookReceiver {
   connections = 0;
@@ -59,7 +59,7 @@ export class WebhookReceiver {
     server.on('request', this.take);
   }
 
-  /** Speaks TLS if it is given a certificate for `localhost` and its key. */
+  /** Uses TLS if given a certificate for `localhost` and its key. */
   static async start(tls?: { cert: string; key: string }): Promise<WebhookReceiver> {
     const server: Server = tls ? createHttpsServer(tls) : createHttpServer();
     server.listen(0, '127.0.0.1');

@@ -11,7 +11,7 @@ import { requestOf } from './books';
 import { type History, writeHistory } from './history';
 import type { WholeRain } from './whole-rain';
 
-/** A history with approvals, payouts, limits, a budget and a log of claims of two checkpoints. */
+/** A history with approvals, payouts, limits, a budget and a claim log with two checkpoints. */
 export async function writeWholeHistory(rain: WholeRain): Promise<History> {
   const { books } = rain;
   const appendToLog = () => books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
@@ -29,7 +29,7 @@ export async function writeWholeHistory(rain: WholeRain): Promise<History> {
   return history;
 }
 
-/** A deposit that is dated yesterday, and the statement of that day. */
+/** A deposit dated yesterday, and the statement for that day. */
 async function writeStatement({ books }: WholeRain): Promise<void> {
   await books.deposit('stan', 5n);
   await books.dataSource.transaction(async (tx) => {
@@ -45,7 +45,7 @@ async function writeStatement({ books }: WholeRain): Promise<void> {
   await books.serviceOf(StatementService).statementOf('stan', books.currency, yesterday);
 }
 
-/** Deposits with every decision, a reversal, and approvals of the void claim, of an activity and a top-up. */
+/** Deposits with every decision, a reversal, and approvals of the void claim, an activity and a top-up. */
 async function writeApprovals({ books }: WholeRain): Promise<void> {
   for (const decision of ['approve', 'reject', undefined] as const)
     await books.askForDeposit('sponsor', 1n, decision);
@@ -68,8 +68,9 @@ async function writeApprovals({ books }: WholeRain): Promise<void> {
 }
 
 /**
- * A pool of ten codes. A rain of three that has ended gave cora one, which she has seen, and has returned the
- * others; one of four goes on, and has given cleo one. Five of the ten are free, the first two of them again.
+ * A pool of ten codes. A rain with three of them has ended: cora won one and has seen it, the other two were
+ * returned. A rain with four is still open, and cleo has won one. Five of the ten codes are free, including
+ * the two that were returned.
  */
 async function writeCodes(rain: WholeRain): Promise<void> {
   const { books } = rain;
@@ -97,7 +98,7 @@ async function writeCodes(rain: WholeRain): Promise<void> {
   await begin(4, 'cleo');
 }
 
-/** Writes payouts of uma: one of each end, one on its way, and one that two people have resolved. */
+/** Writes payouts to uma: one for each way to end, one on its way, and one that two people have resolved. */
 async function writePayouts(rain: WholeRain): Promise<void> {
   const { books } = rain;
   const body = { name: 'shop', profile: { smallest: '0.01' } };
@@ -119,7 +120,7 @@ async function writePayouts(rain: WholeRain): Promise<void> {
   await win(rain, channelId);
 }
 
-/** Credits vic in a rain with a channel. */
+/** Lets vic win in a rain with a channel, and credits the win. */
 async function win(rain: WholeRain, channelId: string): Promise<void> {
   const { books } = rain;
   const activityId = await books.activity({

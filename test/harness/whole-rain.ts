@@ -17,7 +17,7 @@ import { type Books, openBooks, type TopUpWish } from './books';
 import { Dispensing } from './dispensing';
 import { waitFor } from './engines';
 
-/** Books and dispenser, joined by the production code: loading, confirmation, closing. */
+/** Books and dispenser, joined by the production code for loading, confirmation and closing. */
 export class WholeRain {
   readonly loader = this.worker.get(ActivityLoader);
   readonly closing = this.worker.get(ActivityClosing);
@@ -39,7 +39,7 @@ export class WholeRain {
     private readonly closeBooks: () => Promise<void>,
   ) {}
 
-  /** Starts on a new database and a new Redis, with the clock if one is given. */
+  /** Starts on a new database and a new Redis, with this clock if one is given. */
   static async start({
     patient = true,
     clock,
@@ -76,7 +76,7 @@ export class WholeRain {
     return api;
   }
 
-  /** Draws and confirms at once, as grabs would; returns the verdicts of those who drew one. */
+  /** Draws and confirms at once, as grabs would; returns the verdicts for users who drew a packet. */
   async grab(activityId: string, ...userIds: string[]): Promise<ConfirmVerdict[]> {
     const outcomes = await this.dispensing.draw(activityId, ...userIds);
     const reservations = outcomes.flatMap((outcome, i) =>
@@ -103,16 +103,16 @@ export class WholeRain {
     return this.closing.close((await this.books.activities.findActivity(activityId))!, when);
   }
 
-  /** Reminds until Redis has received everything, which can take several steps. */
+  /** Reminds Redis until it has received everything, which can take several steps. */
   async remind(): Promise<void> {
     const isTold = async () => {
       await this.reminder.step();
       return this.dispensing.shardTrust.isTrusted();
     };
-    await waitFor(isTold, { what: 'a Redis that has been told everything' });
+    await waitFor(isTold, { what: 'Redis to receive everything' });
   }
 
-  /** Does the repeated tasks of a worker once. */
+  /** Does each of a worker's repeated tasks once. */
   async sweep(): Promise<void> {
     await this.reminder.step();
     await this.sweeper.mendAll();

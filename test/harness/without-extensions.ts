@@ -1,21 +1,21 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** True for the files of these extensions, and for the commands that are named after them. */
+/** True for files of these extensions, and for commands named after them. */
 export function isOfExtensions(file: string, names: readonly string[]): boolean {
   const [, extension] = /\bsrc\/extensions\/([^/.]+)(?:\/|$)/.exec(file) ?? [];
   const [, command] = /\bsrc\/commands\/([^/.]+)\.ts$/.exec(file) ?? [];
   return names.some((name) => name === extension || name === command);
 }
 
-/** The text of src/extensions/index.ts without the lines of some. */
+/** Returns the text of src/extensions/index.ts without the lines of these extensions. */
 export const listWithout = (list: string, names: readonly string[]): string =>
   names.reduce(
     (text, name) => withoutLines(text, `import { (\\w+) } from '\\./${name}/extension';`, (one) => `${one},`),
     list,
   );
 
-/** @param load the line that names an extension, and before that its variable */
+/** @param load matches the line that loads an extension, and captures its variable */
 function withoutLines(list: string, load: string, itemOf: (variable: string) => string): string {
   const line = new RegExp(`^ *${load}\n`, 'm');
   const found = line.exec(list);
@@ -29,8 +29,8 @@ export interface Remainder {
 }
 
 /**
- * Makes the programs without some extensions from the built ones: `npm test` builds before it runs. The
- * bundle has each module as a function, and one that is called although it was taken out throws.
+ * Makes programs without some extensions from the built ones; `npm test` builds before it runs. The
+ * bundle has each module as a function, and a module of an extension that was taken out throws when called.
  */
 export function takeOut(names: readonly string[]): Remainder {
   const dist = mkdtempSync(join(resolve('dist'), 'without-'));

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files that Stryker mutates in one run, and the specs that should notice. */
+/** Files that Stryker mutates in one run, and the specs that should notice it. */
 export interface Area {
   readonly name: string;
   /** Globs of Stryker. */
@@ -10,7 +10,7 @@ export interface Area {
   readonly specs: readonly string[];
 }
 
-/** Files of a kind that does not decide anything. */
+/** Kinds of files that decide nothing. */
 const DULL = ['spec', 'module', 'dto', 'entity', 'error', 'controller'].map((kind) => `!**/*.${kind}.ts`);
 const NAMES_ONLY = ['!**/index.ts', '!**/schema.ts', '!**/extension.ts', '!**/*-definition.ts'];
 
@@ -25,8 +25,8 @@ const settlement = (...names: string[]): string[] => names.map((name) => `test/s
 const payout = (...files: string[]): string[] => files.map((file) => `src/extensions/payout/${file}.ts`);
 
 /**
- * Small areas, because a run that is cut off starts again. Each mutant is tested by those tests of its
- * area that reach it.
+ * Areas are small, because a run that is cut off starts again from the beginning. Each mutant is tested by
+ * those tests of its area that reach it.
  */
 export const AREAS: readonly Area[] = [
   ...['money', 'roles', 'pace', 'packet-proof', 'claim-log', 'split'].map(library),
@@ -118,7 +118,7 @@ export const AREAS: readonly Area[] = [
   area('fairness', ['src/extensions/fairness/*.ts'], settlement('seeds', 'packet-proofs')),
 ];
 
-/** Returns the specs of a checkout with these prefixes, without slow specs. */
+/** Returns the specs of a checkout with these prefixes, except slow ones. */
 export const specFiles = (root: string, beginnings: readonly string[]): string[] =>
   fastSpecs(root).filter((name) => beginnings.some((beginning) => name.startsWith(beginning)));
 

@@ -6,19 +6,19 @@ interface Project {
   readonly globalTeardown?: string;
 }
 
-/** A limit against hanging of one test. */
+/** A guard against a single test that hangs. */
 const TEST_WITHIN_MS = 60_000;
 
 export const usesEngines = (specs: readonly string[]): boolean =>
   specs.some((spec) => spec.startsWith('test/'));
 
-/** The options of the unit tests and of those on engines, as `npm test` has them. */
+/** The options of the unit tests and of the tests on engines, as in `npm test`. */
 const projectsOf = (root: string): readonly Project[] =>
   (createRequire(root + '/')('./test/harness/jest-projects.js') as { deciding: readonly Project[] }).deciding;
 
 /**
- * Returns a configuration for the specs with these prefixes, without slow specs. Jest starts nothing: one
- * Postgres is already running, and serves all mistakes of a night.
+ * Returns a configuration for the specs with these prefixes, except slow ones. Jest starts no engine: one
+ * Postgres is already running, and serves all planted mistakes of a night.
  */
 export function jestConfig(root: string, beginnings: readonly string[]): object {
   const specs = specFiles(root, beginnings);

@@ -11,7 +11,7 @@ const specs = specFiles(root, ['']);
 const specsOf = (beginning: string): string[] => specs.filter((name) => name.startsWith(beginning));
 
 it.each(AREAS)(
-  'the area $name of planted mistakes has files, and specs that exist',
+  'the area $name of planted mistakes has files and specs that exist',
   ({ sources, specs: named }) => {
     const files = sources.filter((glob) => !glob.startsWith('!')).map((glob) => glob.replace(/\*.*/, ''));
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
@@ -20,7 +20,7 @@ it.each(AREAS)(
 );
 
 it.each(AREAS)(
-  'the area $name of planted mistakes names no file whose code has moved elsewhere',
+  'the area $name of planted mistakes names no file whose code has been moved elsewhere',
   ({ sources }) => {
     const named = sources.filter((source) => !source.includes('*'));
     expect(named.filter((file) => !/=>|function|class /.test(textOf(file)))).toEqual([]);
@@ -40,5 +40,5 @@ it('listed survivors are in existing files, and each has a reason', () => {
     expect([existsSync(join(root, file)), why.length > 10]).toEqual([true, true]);
 });
 
-it('no mutants are read if there is no report', () =>
+it('no mutants are found if there is no report', () =>
   expect(mutantsIn(join(root, 'no-such-report.json'))).toEqual([]));

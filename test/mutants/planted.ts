@@ -28,12 +28,12 @@ interface Compiler {
 const NOT_COPIED = ['.git', '.local', 'coverage', 'node_modules'];
 const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
 
-/** A limit against hanging. */
+/** A guard against hanging. */
 const SPEC_WITHIN_MS = 600_000;
 
 /**
- * Plants each edit in a copy of the checkout, and returns those after which its spec still passes, or which
- * cannot be judged because it fails without them.
+ * Plants each edit in a copy of the checkout. Returns the edits with which their spec still passes, or which
+ * cannot be judged because the spec fails without them.
  */
 export async function play(root: string, edits: readonly Edit[], endsAtMs: number): Promise<Edit[]> {
   if (edits.length === 0) return [];

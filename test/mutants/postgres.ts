@@ -1,7 +1,7 @@
 import { onServer, databaseUrl, TEMPLATE_DATABASE } from '../harness/engines';
 import { runNode } from './run-node';
 
-/** Makes the database that tests copy, by the built programs of a checkout. */
+/** Creates the database that tests copy, with the built programs of a checkout. */
 export async function makeTemplate(checkout: string): Promise<void> {
   await onServer(`drop database if exists ${TEMPLATE_DATABASE}`);
   await onServer(`create database ${TEMPLATE_DATABASE}`);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 export interface Run {
-  /** Null when its time was over. */
+  /** Null if it ran out of time. */
   readonly code: number | null;
   /** The end of its output. */
   readonly output: string;
@@ -10,7 +10,7 @@ export interface Run {
 const OUTPUT_KEPT = 20_000;
 
 /**
- * Runs a Node program in its own process group: a mutant that loops does not notice that its parent has gone.
+ * Runs a Node program in its own process group: a mutant in a loop does not notice that its parent is gone.
  */
 export async function runNode(
   cwd: string,
@@ -45,6 +45,6 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of them have ended.
+    // All processes of the group have ended.
   }
 }

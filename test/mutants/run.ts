@@ -23,10 +23,10 @@ const HOURS = '8';
 
 const reportOf = ({ name }: Area): string => join(WORK, `${name.replaceAll('/', '-')}.json`);
 
-/** A night continues where the last one ended, with the areas that were tested longest ago. */
+/** Each night continues where the last one ended, with the areas that were tested longest ago. */
 const agedAt = (area: Area): number => statSync(reportOf(area), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Stryker sees a changed test, but not a changed row of its table. */
+/** Stryker notices a changed test, but not a changed row of its table. */
 const specsChanged = (area: Area): boolean =>
   specFiles(ROOT, area.specs).some((file) => statSync(join(ROOT, file)).mtimeMs > agedAt(area));
 
@@ -60,7 +60,7 @@ async function main(): Promise<boolean> {
   }
 }
 
-/** Returns the survivors that are not listed. An area that is cut off is restarted the next night. */
+/** Returns the survivors that are not listed. An area that is cut off starts again the next night. */
 async function mutate(area: Area, endsAtMs: number): Promise<Mutant[]> {
   const report = reportOf(area);
   const options = join(WORK, 'options.json');

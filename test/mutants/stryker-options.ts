@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import type { Area } from './areas';
 import { jestConfig, usesEngines } from './jest-config';
 
-/** Threads are started from what was built. */
+/** `dist/libs` because threads are started from the built files. */
 const NEEDED = ['libs', 'src', 'test', 'migrations', 'deploy', 'dist/libs'];
 
-/** A mutant that takes this much longer than its tests took before is in a loop. */
+/** A mutant whose tests take this much longer than before is in a loop. */
 const LOOPS_AFTER_MS = { unit: 15_000, engines: 60_000 };
 
-/** A limit against hanging of the tests without any mutant. */
+/** A guard against tests that hang even without a mutant. */
 const UNCHANGED_WITHIN_MINUTES = 60;
 
-/** The options of Stryker for one area. The report has what the next run need not repeat. */
+/** Stryker's options for one area. From the report, the next run knows what it need not repeat. */
 export const strykerOptions = (
   root: string,
   area: Area,

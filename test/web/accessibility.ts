@@ -15,7 +15,7 @@ interface Axe {
 }
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** Screens as narrow as a phone and as wide as a large monitor. */
+/** A screen as narrow as a phone, and one as wide as a large monitor. */
 const SIGHTS = [
   { viewport: PHONE, colorScheme: 'light', rules: undefined },
   { viewport: PHONE, colorScheme: 'dark', rules: ['color-contrast'] },
@@ -24,7 +24,7 @@ const SIGHTS = [
 
 const SERIOUS = ['serious', 'critical'];
 
-/** Returns one line for each fault that axe calls serious: on every screen, light and dark. */
+/** Returns one line for each fault that axe calls serious, on every screen, light and dark. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   const before = page.viewportSize()!;
   const faults: string[] = [];
@@ -40,7 +40,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
 
 /** @param rules the rules to check; all by default */
 export async function faultsNow(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Loads axe past the policy of the page, as the browser's own tools do.
+  // Bypasses the policy of the page, as the browser's own tools do.
   await page.evaluate(`if (!globalThis.axe) { ${AXE} }`);
   const { violations } = await page.evaluate(
     (options) => (globalThis as unknown as { axe: Axe }).axe.run(options),

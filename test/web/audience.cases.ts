@@ -12,7 +12,7 @@ export function audienceCases(stage: Stage): void {
   const codeOf = async (id: string): Promise<string> =>
     (await stage.rain.operator().get(`/v1/activities/${id}/audience`)).body.shareCode as string;
 
-  /** Comes by the link that a friend has sent, in the web view of an app that signs its user in. */
+  /** Follows a friend's link in the web view of an app that signs its user in. */
   async function come(visitor: Visitor, id: string, user: string, fragment: string): Promise<void> {
     await visitor.page.goto(`${stage.rain.url}/rain/${id}#${fragment}token=${stage.rain.tokenOf(user)}`);
   }
@@ -24,7 +24,7 @@ export function audienceCases(stage: Stage): void {
   };
 
   it.each(['the gateway', 'requests alone'])(
-    'a link with a share code leads to an opened packet in two taps, over %s, and the code is kept out of the address',
+    'a link with a share code leads to an opened packet in two taps over %s, and the code disappears from the address',
     async (way) => {
       const id = await create({ kind: 'link' });
       const code = await codeOf(id);
@@ -48,7 +48,7 @@ export function audienceCases(stage: Stage): void {
     },
   );
 
-  it('a page without the code says that there is nothing, and opens by the link in the same tab', async () => {
+  it('a page without the code says that there is no such rain, and shows it once the link is opened in the same tab', async () => {
     const id = await create({ kind: 'link' });
     const visitor = await stage.visitor();
     const { page } = visitor;
@@ -60,7 +60,7 @@ export function audienceCases(stage: Stage): void {
     await says(page, 'The rain is over.');
   });
 
-  it('somebody who is not signed in checks a rain on its page, before and after its end, and by a link if it has one', async () => {
+  it('somebody who is not signed in can check a rain on its page before and after its end, with the link if the rain has one', async () => {
     const [open, link] = [await create({ kind: 'public' }), await create({ kind: 'link' })];
     const { page, complaints } = await stage.visitor();
     const check = () => press(page, 'Is it fair? Check this rain');
@@ -94,7 +94,7 @@ export function audienceCases(stage: Stage): void {
     expect(page.url()).toBe(`${stage.rain.url}/rain/${link}`);
   });
 
-  it('the sponsor shares the link with the code, which they never typed', async () => {
+  it('the sponsor shares the link with its code without ever having typed the code', async () => {
     const id = await create({ kind: 'link' });
     const visitor = await stage.player(id, 'host');
     await grab(visitor.page);
@@ -102,7 +102,7 @@ export function audienceCases(stage: Stage): void {
     expect(await sharedBy(visitor)).toBe(`${stage.rain.url}/rain/${id}#c=${await codeOf(id)}`);
   });
 
-  it('a password opens the packet after a wrong one that opens nothing, and after a reload it is known', async () => {
+  it('a wrong password opens nothing, the right one opens the packet, and a reload does not ask for it again', async () => {
     const id = await create({ kind: 'password', password: PASSWORD });
     const visitor = await stage.visitor({ reducedMotion: 'reduce' });
     const { page, traffic } = visitor;
@@ -123,7 +123,7 @@ export function audienceCases(stage: Stage): void {
     expect(traffic.filter((line) => /^[A-Z]+ .*(password|恭喜|%E6)/.test(line))).toEqual([]);
   });
 
-  it('wrong passwords are the same for a packet that does not exist, and too many say when to try again', async () => {
+  it('wrong passwords get the same answer if no such packet exists, and after too many the page says when to try again', async () => {
     const visitor = await stage.visitor();
     const { page } = visitor;
     await come(visitor, '999999', 'dov', '');
@@ -140,7 +140,7 @@ export function audienceCases(stage: Stage): void {
     await says(page, 'There is no such rain.');
   });
 
-  it('neither the log of a server that logs everything nor a Referer has a code or a password', async () => {
+  it('neither the log of a server that logs everything nor any Referer contains a code or a password', async () => {
     const [linked, locked] = [
       await create({ kind: 'link' }),
       await create({ kind: 'password', password: 'Sesame88' }),

@@ -6,7 +6,7 @@ import { openChromium } from '../harness/browser';
 /** The browser that test/harness/global-setup.ts found or fetched. */
 const program = JSON.parse(process.env.TEST_CHROMIUM ?? 'null') as DistributedProgram | null;
 
-/** Tests in a real browser. Without one they are skipped; the setup has printed the reason. */
+/** Tests in a real browser. Without one they are skipped, and the setup prints the reason. */
 export const describeInBrowser = program === null ? describe.skip : describe;
 
 const QUIET = [
@@ -15,7 +15,7 @@ const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Pages of invented hosts embed ours, which is on this machine.
+  // Pages of invented hosts embed our page, which is served by this machine.
   '--disable-features=LocalNetworkAccessChecks',
 ];
 
@@ -45,13 +45,13 @@ export interface VisitorOptions {
   readonly userAgent?: string;
 }
 
-/** A user with their own browser. It records complaints of the page and the hosts it contacts. */
+/** A user with their own browser. Records the page's complaints and the hosts that it contacts. */
 export class Visitor {
   readonly complaints: string[] = [];
   readonly hosts = new Set<string>();
   /** Requests as `GET /v1/clock`; frames of WebSockets as `> …` from the page, else `< …`. */
   readonly traffic: string[] = [];
-  /** True if the visitor goes to pages of other hosts on purpose. */
+  /** True if the visitor opens pages of other hosts on purpose. */
   expectsStrangers = false;
 
   private constructor(

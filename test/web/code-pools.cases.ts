@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { planOf } from '../harness/installation';
 import { seriousFaults } from './accessibility';
-import { confirm, fill, grab, type Pool, press, says, type Stage } from './stage';
+import { confirm, fill, grab, type Pool, press, says, signIn, type Stage } from './stage';
 
 const csv = (name: string, ...codes: string[]) => ({
   name,
@@ -16,11 +16,9 @@ export function codePoolsCases(stage: Stage): void {
   const operator = () => stage.rain.operator();
   const dialog = (page: Page) => page.getByRole('dialog');
 
-  const poolOf = (sponsorId: string, codes: readonly string[] = []) => stage.poolOf(sponsorId, codes);
-
   const countsOf = async ({ id }: Pick<Pool, 'id'>) => (await operator().get(`/v1/code-pools/${id}`)).body;
 
-  /** A rain that the sponsor creates, who needs nobody's approval. */
+  /** Creates a rain as its sponsor, who needs nobody's approval. */
   async function rainOf(sponsorId: string, { currency }: Pool, count: number): Promise<string> {
     const plan = planOf({
       sponsorId,
@@ -42,7 +40,7 @@ export function codePoolsCases(stage: Stage): void {
     await dialog(page).getByRole('button', { name: 'Upload codes', exact: true }).click();
   }
 
-  it('are created in a dialog, and filled from files of which a bad one names its line and leaves nothing behind', async () => {
+  it('are created in a dialog and filled from files; a bad file is refused whole, and its bad line is named', async () => {
     const { page, complaints } = await stage.staff('/code-pools', 'operator');
     await press(page, 'New pool');
     await fill(page, 'Name', 'Tea for a year');
@@ -92,8 +90,8 @@ export function codePoolsCases(stage: Stage): void {
     expect(complaints.filter((one) => !/4(00|22)/.test(one))).toEqual([]);
   });
 
-  it('get a file once, also if its answer is lost, and never take another file for it', async () => {
-    const pool = await poolOf('loser');
+  it('receive a file once even if its answer is lost, and never mistake another file for it', async () => {
+    const pool = await stage.poolOf('loser');
     const { page } = await stage.staff(`/code-pools/${pool.id}`, 'campaign');
     const keys: (string | undefined)[] = [];
     const address = `**/v1/code-pools/${pool.id}/codes`;
@@ -116,8 +114,8 @@ export function codePoolsCases(stage: Stage): void {
     expect([keys[0] === keys[1], keys[1] === keys[2], keys.length]).toEqual([true, false, 3]);
   });
 
-  it('show how far an upload is, and that a file was changed after it was chosen', async () => {
-    const pool = await poolOf('patient');
+  it('show the progress of an upload, and refuse a file that was changed after it was chosen', async () => {
+    const pool = await stage.poolOf('patient');
     const { page } = await stage.staff(`/code-pools/${pool.id}`, 'operator');
     await says(page, 'The pool has no codes yet.');
     const folder = mkdtempSync(join(tmpdir(), 'codes-'));
@@ -142,8 +140,8 @@ export function codePoolsCases(stage: Stage): void {
     rmSync(folder, { recursive: true });
   });
 
-  it('are filled by campaign staff, created by operators alone, and for nobody else to see', async () => {
-    const pool = await poolOf('narrow');
+  it('are filled by campaign staff too, created only by operators, and seen by nobody else', async () => {
+    const pool = await stage.poolOf('narrow');
     const { page } = await stage.staff('/code-pools', 'campaign');
     await page.getByRole('link', { name: 'Gifts of narrow' }).click();
     await upload(page, csv('ours.csv', 'N-1'));
@@ -158,14 +156,13 @@ export function codePoolsCases(stage: Stage): void {
   });
 
   it('say what is wrong with the key that seals codes', async () => {
-    const [pool, other] = [await poolOf('keyed'), await poolOf('other-key')];
+    const [pool, other] = [await stage.poolOf('keyed'), await stage.poolOf('other-key')];
     const { url } = await stage.rain.startAnother('main.js', { CODE_SEAL_KEY: '' });
     const visitor = await stage.visitor();
     visitor.expectsStrangers = true;
     const { page } = visitor;
     await page.goto(`${url}/console/code-pools/${pool.id}`);
-    await fill(page, 'Token', stage.rain.tokenOf('keyless', 'operator'));
-    await press(page, 'Sign in');
+    await signIn(page, stage.rain.tokenOf('keyless', 'operator'));
     await upload(page, csv('keyed.csv', 'K-1'));
     await dialog(page).getByRole('alert').filter({ hasText: 'CODE_SEAL_KEY is not set here' }).waitFor();
 
@@ -190,8 +187,8 @@ export function codePoolsCases(stage: Stage): void {
     }
   });
 
-  it('are given away by a new activity whose form asks only for what codes leave open, and refuses what they do not', async () => {
-    const pool = await poolOf('giver', ['G-1', 'G-2', 'G-3', 'G-4']);
+  it('are given away by a new activity, whose form asks only for terms that codes leave open, and refuses more packets than free codes', async () => {
+    const pool = await stage.poolOf('giver', ['G-1', 'G-2', 'G-3', 'G-4']);
     const { page } = await stage.staff(`/code-pools/${pool.id}`, 'operator', { sub: 'giver-1' });
     await page.getByRole('link', { name: 'Give them away' }).click();
     await says(page, 'Each packet gives one code. "Gifts of giver" has 4 free.');
@@ -205,14 +202,9 @@ export function codePoolsCases(stage: Stage): void {
     await fill(page, 'Packets', '2');
     expect(await confirm(page, 'Create and fund')).toContain(`2 codes of ${pool.currency}`);
     await says(page, 'Somebody else has to approve it.');
-    const pending = async (action: string) =>
-      (await operator().get('/v1/approvals?status=pending&limit=100')).body.items.filter(
-        (one: { action: string; currency: string }) =>
-          one.action === action && one.currency === pool.currency,
-      );
     const approve = async (action: string): Promise<string> => {
-      const [asked] = await pending(action);
-      const { body } = await stage.rain.as('finance', 'fin-9').post(`/v1/approvals/${asked.id}/approve`);
+      const [asked] = await stage.pending(action, pool.currency);
+      const { body } = await stage.rain.as('finance', 'fin-9').post(`/v1/approvals/${asked!.id}/approve`);
       expect(body).toMatchObject({ status: 'approved' });
       return body.resultId as string;
     };
@@ -235,7 +227,7 @@ export function codePoolsCases(stage: Stage): void {
     await checkWallet(page, pool);
   });
 
-  /** Deposits, budgets and channels are not in codes. */
+  /** There are no deposits and no channels in codes. */
   async function checkWallet(page: Page, { currency }: Pool): Promise<void> {
     await page.goto(`${stage.rain.url}/console/wallets/giver?currency=${currency}`);
     await says(page, `1 ${currency}`);
@@ -252,8 +244,8 @@ export function codePoolsCases(stage: Stage): void {
   }
 
   describe('on the page of a player', () => {
-    it('show a code once it is credited, to keep and to copy, and again on every visit, in both languages', async () => {
-      const pool = await poolOf('bakery', ['CAKE-1', 'CAKE-2']);
+    it('show a code once it is credited, let it be copied, and show it again on every visit, in both languages', async () => {
+      const pool = await stage.poolOf('bakery', ['CAKE-1', 'CAKE-2']);
       const id = await rainOf('bakery', pool, 2);
       await stage.rain.pauseWorker();
       const { page, complaints } = await stage.player(id, 'eater');
@@ -296,8 +288,8 @@ export function codePoolsCases(stage: Stage): void {
       expect(complaints).toEqual([]);
     });
 
-    it('say that a code cannot be shown where the key is missing, and show it where the key is', async () => {
-      const pool = await poolOf('locked', ['LOCK-1']);
+    it('say that a code cannot be shown if the server lacks the key, and show it if the server has it', async () => {
+      const pool = await stage.poolOf('locked', ['LOCK-1']);
       const id = await rainOf('locked', pool, 1);
       await stage.rain.user('waiter').post(`/v1/activities/${id}/grabs`);
       await stage.rain.settled(id);

@@ -9,9 +9,9 @@ const FRAMES_MIN = 500;
 const LASTS_MS = 1_200_000;
 const OPENS_IN_MS = 20_000;
 
-/** All pages that show rains are read again and again, while several rains live and end. */
+/** Reads all pages that show rains again and again, while several rains run and end. */
 describeInBrowser(
-  'Every page, while rains open, play, close, and are cancelled, paid out and refused,',
+  'every page, while rains open, run, close or are cancelled, and payouts are made or refused,',
   () => {
     const stage = new Stage();
     const frames = new Frames();
@@ -37,16 +37,13 @@ describeInBrowser(
       'contradicts neither itself nor the API',
       async () => {
         const { rain } = stage;
-        const { body: channel } = await operator().post('/v1/payout-channels', {
-          name: 'Shop',
-          profile: { smallest: '0.01' },
-        });
+        const channelId = await stage.createChannel('Shop', { smallest: '0.01' });
         const waiting = async (): Promise<{ id: string; userId: string }[]> =>
-          (await operator().get(`/v1/payout-channels/${channel.id}/waiting?limit=100`)).body.items;
+          (await operator().get(`/v1/payout-channels/${channelId}/waiting?limit=100`)).body.items;
         const report = async (user: string, outcome: object) => {
           const of = (await waiting()).filter(({ userId }) => userId === user);
           const outcomes = of.map(({ id }) => ({ id, ...outcome }));
-          await rain.channel(channel.id as string).post('/v1/payouts/outcomes', { outcomes });
+          await rain.channel(channelId).post('/v1/payouts/outcomes', { outcomes });
         };
         const plan = { sponsorId: 'sage', packetCount: 12, totalAmount: '60.00' };
         const later = { ...plan, opensInMs: 3_000_000 };
@@ -59,12 +56,12 @@ describeInBrowser(
         await watch('/activities?sponsor=sage');
         const wall = await watch('/wall');
         await watch('/payouts');
-        await watch(`/payouts/channels/${channel.id}`);
+        await watch(`/payouts/channels/${channelId}`);
         const played = await rain.createActivity({
           ...plan,
           name: 'Played',
           split: { kind: 'equal' },
-          payout: { channelId: channel.id },
+          payout: { channelId },
           opensInMs: OPENS_IN_MS,
         });
         const desk = await watchActivity(played);
@@ -93,7 +90,7 @@ describeInBrowser(
         await report('ann', { outcome: 'paid' });
         await report('pia', { outcome: 'refused', code: 'user-closed' });
         await frames.until('the first payout', deskShows('Paid out', '1'));
-        // A page that comes back knows what it may have missed.
+        // A page that is loaded again reads what it may have missed.
         await phone.reload();
         await frames.until('the money again', isShown(phone, 'In your wallet'));
         await press(phone, 'Wallet ¥5.00');

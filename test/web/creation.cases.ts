@@ -1,17 +1,16 @@
 import type { Page } from 'playwright-core';
 import { planOf } from '../harness/installation';
 import { seriousFaults } from './accessibility';
-import { confirm, fill, openTab, press, says, type Stage } from './stage';
+import { loseFirstAnswer } from './requests';
+import { confirm, fill, fillAll, openTab, press, says, signIn, type Stage, value } from './stage';
 
 const HOUR_MS = 3_600_000;
 
-/** What is not among the terms of a batch. */
+/** The fields of a batch in addition to its terms. */
 const BATCH = { batch: '0', firstNo: '1', commit: null, root: null, seed: null };
 const WEEK_MS = 7 * 24 * HOUR_MS;
 
-const value = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
-
-/** A field of a moment, by the clock of the test, which is in the zone of the browser. */
+/** The value of a date field, by the clock of the test, which is in the time zone of the browser. */
 const local = (ms: number): string => {
   const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
   return new Date(ms - offsetMs).toISOString().slice(0, 19);
@@ -27,13 +26,12 @@ export function creationCases(stage: Stage): void {
 
   async function signedIn(page: Page, path: string, sub: string): Promise<void> {
     await console(page, path);
-    await fill(page, 'Token', stage.rain.tokenOf(sub, 'operator'));
-    await press(page, 'Sign in');
+    await signIn(page, stage.rain.tokenOf(sub, 'operator'));
   }
 
   const drafts = (page: Page) => page.getByRole('region', { name: 'Drafts' });
 
-  it('opens a duplicate with every time moved to the same weekday of a week that is ahead, and with all when the opening is moved', async () => {
+  it('moves every time of a duplicate to the same weekday of a coming week, and moves all of them along with the opening', async () => {
     const from = Math.floor((Date.now() - 10 * 24 * HOUR_MS) / 60_000) * 60_000;
     const waves = [
       { at: new Date(from + HOUR_MS).toISOString(), count: 1 },
@@ -72,10 +70,10 @@ export function creationCases(stage: Stage): void {
     expect(items).toHaveLength(1);
   });
 
-  it('duplicates a rain in another currency in that currency, after a reload as well, and tops it up in it', async () => {
+  it('duplicates a rain in its own currency, even after a reload, and tops it up in that currency', async () => {
     const operator = stage.rain.operator();
     const shells = { amount: '40', currency: 'SHELLS' };
-    // Nobody has said how many shells one person may move.
+    // No limit is set for how many shells one person may move alone, so everything needs approval.
     const moved = async (path: string, body: object): Promise<string> => {
       const asked = await operator.post(path, body);
       const { body: done } = await stage.rain
@@ -88,10 +86,6 @@ export function creationCases(stage: Stage): void {
     await moved('/v1/wallets/diver/deposits', shells);
     const terms = planOf({ name: 'Shells', packetCount: 4, sponsorId: 'diver', totalAmount: '40' });
     const id = await moved('/v1/activities', { ...terms, currency: 'SHELLS' });
-    const asked = async (action: string) =>
-      (await operator.get('/v1/approvals?status=pending&limit=100')).body.items.filter(
-        (one: { action: string; currency: string }) => one.action === action && one.currency === 'SHELLS',
-      );
     const { page } = await stage.staff(`/activities/${id}`, 'operator', { sub: 'diver-1' });
     await page.getByRole('link', { name: 'Another one like this' }).click();
     await says(page, '40 SHELLS');
@@ -100,7 +94,7 @@ export function creationCases(stage: Stage): void {
     await says(page, '40 SHELLS');
     expect(await confirm(page, 'Create and fund')).toContain('40 SHELLS');
     await says(page, 'Somebody else has to approve it.');
-    expect(await asked('activity.create')).toMatchObject([{ amount: '40' }]);
+    expect(await stage.pending('activity.create', 'SHELLS')).toMatchObject([{ amount: '40' }]);
 
     await page.goto(`${stage.rain.url}/console/activities/${id}`);
     await openTab(page, 'Top up');
@@ -109,10 +103,10 @@ export function creationCases(stage: Stage): void {
     await says(page, '20 SHELLS');
     expect(await confirm(page, 'Add packets')).toContain('20 SHELLS');
     await says(page, 'Somebody else has to approve it.');
-    expect(await asked('activity.top-up')).toMatchObject([{ amount: '20' }]);
+    expect(await stage.pending('activity.top-up', 'SHELLS')).toMatchObject([{ amount: '20' }]);
   });
 
-  it('creates a rehearsal without a deposit, which staff and players are shown as one, in both languages', async () => {
+  it('creates a rehearsal without a deposit, and shows staff and players in both languages that it is one', async () => {
     const box = 'A rehearsal: play money rains, which needs no deposit and is worth nothing';
     const { page } = await stage.staff('/activities/new', 'operator', { sub: 'director' });
     await fill(page, 'Name', 'Dress rehearsal');
@@ -144,15 +138,13 @@ export function creationCases(stage: Stage): void {
     await says(player, '彩排：这些红包里是演练币，没有实际价值。');
   });
 
-  it('creates activities for named users, for a password and for a link, which is copied with its code and replaced', async () => {
+  it('creates activities for named users, for a password and for a link, which can be copied with its code and replaced', async () => {
     const operator = stage.rain.operator();
     await operator.post('/v1/wallets/inviter/deposits', { amount: '40.00' });
     const { page, complaints } = await stage.staff('/activities/new', 'operator', { sub: 'host-1' });
     const begin = async (name: string, kind: string) => {
       await fill(page, 'Name', name);
-      await fill(page, 'Sponsor', 'inviter');
-      await fill(page, 'Total amount', '10.00');
-      await fill(page, 'Packets', '2');
+      await fillAll(page, { Sponsor: 'inviter', 'Total amount': '10.00', Packets: '2' });
       await fill(page, 'Opens', local(Date.now() - 60_000));
       await page.getByLabel('For whom', { exact: true }).selectOption(kind);
     };
@@ -198,9 +190,9 @@ export function creationCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('adds a currency, and asks for a deposit and a rain in it, with its decimals and only channels that pay it out', async () => {
+  it('adds a currency, and offers deposits and rains in it, with its decimals and only with channels that pay it out', async () => {
     const operator = stage.rain.operator();
-    await operator.post('/v1/payout-channels', { name: 'Yuan only', profile: { smallest: '0.01' } });
+    await stage.createChannel('Yuan only', { smallest: '0.01' });
     const { page, complaints } = await stage.staff('/currencies', 'operator', { sub: 'minter' });
     await press(page, 'New currency');
     await fill(page, 'Code', 'pearls');
@@ -224,10 +216,9 @@ export function creationCases(stage: Stage): void {
     await says(page, '0.0 PEARLS');
     await fill(page, 'Amount', '30.5');
     expect(await confirm(page, 'Deposit')).toContain('30.5 PEARLS');
-    const { items } = (await operator.get('/v1/approvals?status=pending&limit=100')).body;
-    const asked = items.find((one: { currency: string }) => one.currency === 'PEARLS');
-    expect(asked).toMatchObject({ action: 'wallet.deposit', amount: '30.5', subject: 'wallet:oyster' });
-    await stage.rain.as('finance', 'fin-5').post(`/v1/approvals/${asked.id}/approve`);
+    const [asked] = await stage.pending('wallet.deposit', 'PEARLS');
+    expect(asked).toMatchObject({ amount: '30.5', subject: 'wallet:oyster' });
+    await stage.rain.as('finance', 'fin-5').post(`/v1/approvals/${asked!.id}/approve`);
     await console(page, '/wallets?list=wallets&currency=PEARLS');
     await page.getByRole('link', { name: 'oyster' }).click();
     await says(page, '30.5 PEARLS');
@@ -249,7 +240,7 @@ export function creationCases(stage: Stage): void {
     expect(complaints.filter((one) => !one.includes('409'))).toEqual([]);
   });
 
-  it('keeps a draft through a reload, a closed tab and the end of a sign-in, for its person alone, until it is created or deleted', async () => {
+  it('keeps a draft through a reload, a closed tab and the end of a sign-in, only for its author, until it is created or deleted', async () => {
     await stage.rain.operator().post('/v1/wallets/drafter/deposits', { amount: '6.00' });
     const { page, context } = await stage.staff('/activities/new', 'operator', { sub: 'drafter-1' });
     await fill(page, 'Name', 'Half done');
@@ -265,8 +256,7 @@ export function creationCases(stage: Stage): void {
     await page.reload();
     await expectDraft();
     await press(page, 'Sign out');
-    await fill(page, 'Token', stage.rain.tokenOf('drafter-1', 'operator'));
-    await press(page, 'Sign in');
+    await signIn(page, stage.rain.tokenOf('drafter-1', 'operator'));
     await expectDraft();
     await page.close();
 
@@ -302,7 +292,7 @@ export function creationCases(stage: Stage): void {
     await drafts(later).waitFor({ state: 'detached' });
   });
 
-  it('keeps the twenty newest drafts, and leaves out what is no draft', async () => {
+  it('keeps the twenty newest drafts, and ignores stored values that are not drafts', async () => {
     const { page } = await stage.staff('/activities/new', 'operator', { sub: 'hoarder' });
     await fill(page, 'Name', 'Mine');
     await drafts(page).waitFor({ state: 'detached' });
@@ -328,20 +318,13 @@ export function creationCases(stage: Stage): void {
     expect(names.slice(0, 2)).toEqual(['Newest', 'Old 28']);
   });
 
-  it('creates once, if the answer was lost and the page was loaded again before the next attempt', async () => {
+  it('creates once, even if the answer was lost and the page was reloaded before the next attempt', async () => {
     await stage.rain.operator().post('/v1/wallets/lossy/deposits', { amount: '8.00' });
     const { page } = await stage.staff('/activities/new', 'operator', { sub: 'loser' });
-    await fill(page, 'Name', 'Only once');
-    await fill(page, 'Sponsor', 'lossy');
-    await fill(page, 'Total amount', '4.00');
-    await fill(page, 'Packets', '2');
-    const sent: unknown[] = [];
-    await page.route('**/v1/activities', async (route) => {
-      sent.push(route.request().postDataJSON());
-      if (sent.length > 1) return route.continue();
-      await route.fetch();
-      return route.abort();
-    });
+    await fillAll(page, { Name: 'Only once', Sponsor: 'lossy', 'Total amount': '4.00', Packets: '2' });
+    const sent = await loseFirstAnswer<unknown>(page, '**/v1/activities', (request) =>
+      request.postDataJSON(),
+    );
     await confirm(page, 'Create and fund');
     await says(page, 'The API does not answer.');
     await page.reload();
@@ -352,13 +335,10 @@ export function creationCases(stage: Stage): void {
     expect(sent[0]).toHaveProperty('sponsorSeed');
   });
 
-  it('brings a word of its own, which it compares with the terms, and replaces one that has expired', async () => {
+  it('brings a word of its own, compares it with the published terms, and replaces it if it has expired', async () => {
     await stage.rain.operator().post('/v1/wallets/wordsmith/deposits', { amount: '8.00' });
     const { page, complaints } = await stage.staff('/activities/new', 'operator', { sub: 'word-op' });
-    await fill(page, 'Name', 'Worded');
-    await fill(page, 'Sponsor', 'wordsmith');
-    await fill(page, 'Total amount', '4.00');
-    await fill(page, 'Packets', '2');
+    await fillAll(page, { Name: 'Worded', Sponsor: 'wordsmith', 'Total amount': '4.00', Packets: '2' });
     await page.route('**/v1/activities', (route) => route.abort(), { times: 1 });
     await confirm(page, 'Create and fund');
     await says(page, 'The API does not answer.');
@@ -395,11 +375,11 @@ export function creationCases(stage: Stage): void {
     await page.getByRole('cell', { name: '由服务器单独抽取' }).waitFor();
     await page.goto(`${stage.rain.url}/console/activities/${id}/fairness`);
     await page.getByRole('cell', { name: '发起方的随机数参与了抽取' }).waitFor();
-    // The browser's own lines about the request that was cut and the one that was refused.
+    // The browser's own lines about the aborted request and the refused one.
     expect(complaints).toHaveLength(2);
   });
 
-  it('edits waves row by row, by keyboard too, with their faults beside them and the curve that Redis will follow', async () => {
+  it('edits waves row by row, by keyboard too, with faults next to each wave and the curve that Redis will follow', async () => {
     const { page } = await stage.staff('/activities/new', 'operator', { sub: 'waver' });
     const start = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS;
     await fill(page, 'Opens', local(start));
@@ -441,7 +421,7 @@ export function creationCases(stage: Stage): void {
     await says(page, '3 of 10 packets are in waves.');
   });
 
-  it('says in which zone its times are, and offers quick choices', async () => {
+  it('names the time zone of its times, and offers quick choices', async () => {
     const { page } = await stage.staff('/activities/new', 'operator', { sub: 'zoner' });
     const zone = await page.evaluate<string>('Intl.DateTimeFormat().resolvedOptions().timeZone');
     expect(await page.locator('.moment small').first().innerText()).toContain(zone);
@@ -453,7 +433,7 @@ export function creationCases(stage: Stage): void {
     expect(new Date(await ms(page, 'Opens')).getHours()).toBe(20);
   });
 
-  it('extends a rain that is open, which then closes later', async () => {
+  it('extends an open rain, which then closes later', async () => {
     const id = await stage.rain.createActivity({ sponsorId: 'longer', packetCount: 1 });
     const before = (await stage.rain.operator().get(`/v1/activities/${id}`)).body.closesAt;
     const { page } = await stage.staff(`/activities/${id}/top-up`, 'campaign');
@@ -498,7 +478,7 @@ export function creationCases(stage: Stage): void {
     expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
     expect(await page.getByLabel('Times are shown in').isVisible()).toBe(false);
-    // The sheet is not that of a page with a column beside it.
+    // The report fills the sheet: no column is next to it.
     const sheet = page.viewportSize()!.width;
     expect((await page.locator('.report').boundingBox())!.width).toBeGreaterThan(0.9 * sheet);
     expect(complaints).toEqual([]);

@@ -2,7 +2,7 @@ import { seriousFaults } from './accessibility';
 import { confirm, fill, press, says, type Stage } from './stage';
 
 export function erasuresCases(stage: Stage): void {
-  it('say what has to end first, with a link to where it ends', async () => {
+  it('say what has to end first, with a link to the page where it can be ended', async () => {
     await stage.give('kept-ken', '1.00');
     const { page } = await stage.staff('/erasures', 'support');
     await fill(page, 'Who is to be forgotten?', 'kept-ken');
@@ -14,7 +14,7 @@ export function erasuresCases(stage: Stage): void {
     await says(page, 'Wallet of kept-ken');
   });
 
-  it('are requested with the id typed once more, approved by somebody else, and withdrawn before they begin', async () => {
+  it('are requested by typing the id again, approved by somebody else, and can be withdrawn before they begin', async () => {
     const { page, complaints } = await stage.staff('/erasures?user=wrong-id', 'operator', { sub: 'ann' });
     await says(page, 'Yes. Nothing is under way');
     expect(await seriousFaults(page)).toEqual([]);

@@ -5,6 +5,7 @@ import { JWT_SECRET } from '../harness/installation';
 import { TcpProxy } from '../harness/tcp-proxy';
 import type { Visitor } from './chromium';
 import { OldProxy } from './old-proxy';
+import { postFromApp } from './requests';
 import { forbidWebSockets, grab, says, signIn, type Stage } from './stage';
 
 const GATEWAY = '**/v1/gateway';
@@ -23,7 +24,7 @@ const seen = (visitor: Visitor, pattern: RegExp, count = 1): Promise<unknown> =>
 /** Waits until the page watches its activity over the gateway. */
 const watches = (visitor: Visitor, count = 1): Promise<unknown> => seen(visitor, /^< .*"activityIds"/, count);
 
-/** Waits until news arrive, over WebSocket or event stream. */
+/** Waits until the page receives news, over a WebSocket or an event stream. */
 const isLive = (page: Page): Promise<void> => page.getByText('Reconnecting…').waitFor({ state: 'detached' });
 
 export function gatewayCases(stage: Stage): void {
@@ -31,7 +32,7 @@ export function gatewayCases(stage: Stage): void {
 
   afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())));
 
-  /** A visitor who comes through a proxy, and so to another address. */
+  /** A visitor who comes through a proxy, and therefore to another address. */
   async function stranger(): Promise<Visitor> {
     const visitor = await stage.visitor();
     visitor.expectsStrangers = true;
@@ -55,7 +56,7 @@ export function gatewayCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
   });
 
-  it('carries everything below a path as well, including the links of the console', async () => {
+  it('carries everything below a base path too, including the links of the console', async () => {
     const id = await stage.rain.createActivity({ name: 'Below', packetCount: 1, totalAmount: '1.00' });
     const { url } = await stage.rain.startAnother('main.js', { BASE_PATH: '/api' });
     const visitor = await stranger();
@@ -96,7 +97,7 @@ export function gatewayCases(stage: Stage): void {
       expect(visitor.complaints).toEqual([expect.stringContaining('WebSocket')]);
     });
 
-    it('where a WebSocket is never opened and never refused', async () => {
+    it('where a WebSocket is neither opened nor refused', async () => {
       const id = await stage.rain.createActivity({ packetCount: 1 });
       const visitor = await stage.visitor();
       let asked = 0;
@@ -107,12 +108,12 @@ export function gatewayCases(stage: Stage): void {
       await visitor.page.clock.install();
       await stage.enter(visitor, id, 'ways-cat');
       await says(visitor.page, 'It is raining.');
-      await waitFor(() => asked === 1, { what: 'the wish for a WebSocket' });
+      await waitFor(() => asked === 1, { what: 'an attempt to open a WebSocket' });
       await visitor.page.clock.fastForward(OPENING_MS_MAX);
       await playsWithout(visitor, id);
     });
 
-    it('in a browser that does not let the page open a WebSocket', async () => {
+    it('in a browser that forbids the page to open a WebSocket', async () => {
       const id = await stage.rain.createActivity({ packetCount: 1 });
       const visitor = await stage.visitor();
       await forbidWebSockets(visitor.page);
@@ -122,7 +123,7 @@ export function gatewayCases(stage: Stage): void {
     });
   });
 
-  it('may be cut while an answer to a tap is on its way: the page asks again, reconnects, and misses no news', async () => {
+  it('may be cut off while the answer to a tap is on its way: the page asks again, reconnects and misses no news', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const proxy = await TcpProxy.start(Number(new URL(stage.rain.url).port));
     proxies.push(proxy);
@@ -181,8 +182,7 @@ export function gatewayCases(stage: Stage): void {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     const claims = { sub: 'ways-gus', role: 'user' } as const;
-    const give = (token: string) =>
-      visitor.page.evaluate(`postMessage(${JSON.stringify({ type: 'hongbao.token', token })}, '*')`);
+    const give = (token: string) => postFromApp(visitor.page, { type: 'hongbao.token', token });
     const isAsked = () => says(visitor.page, 'Please open this rain from your app');
     await visitor.page.goto(`${stage.rain.url}/rain/${id}`);
     await isAsked();

@@ -1,6 +1,6 @@
-// An OpenID provider with a client for each manner in which real ones hand out tokens of an API.
-// Its standard output is its address. Every visitor signs in under any name, and is an operator;
-// tokens of the user "brief" end soon.
+// An OpenID provider with a client for each way in which real providers issue tokens for an API.
+// It prints its address. Visitors may sign in under any name, and are operators;
+// tokens of the user "brief" expire soon.
 import { once } from 'node:events';
 import http from 'node:http';
 import Provider from 'oidc-provider';
@@ -9,7 +9,7 @@ const API = 'https://rain.example';
 const BRIEF_SECONDS = 15;
 
 /**
- * The resource for which a client receives a token that the API can read; without a resource, the token is
+ * The resource for which a client receives a token that the API can read. Without a resource, the token is
  * opaque.
  */
 const MANNERS = {

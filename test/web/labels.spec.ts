@@ -1,6 +1,6 @@
 import { labelled, labelOf } from '../../src/web/console/words/labels';
 
-describe('the fields that the API refuses, in the console', () => {
+describe('the names of refused fields in the console', () => {
   it.each([
     [
       'split.min',
@@ -23,7 +23,7 @@ describe('the fields that the API refuses, in the console', () => {
     ['closesAt', 'must be after opensAt', '“Closes” must be after “Opens”'],
     ['profile.perDay', 'must be an amount', '“Of all per day” must be an amount'],
     ['cursor', 'must come from a page', 'cursor must come from a page'],
-  ])('have the names of their labels: %s %s', (field, message, sentence) => {
+  ])('are those of their labels: %s %s', (field, message, sentence) => {
     expect(`${labelOf(field)} ${labelled(message, field)}`).toBe(sentence);
   });
 });

@@ -13,24 +13,12 @@ import { refusalText, WORDS as RAIN_WORDS } from '../../src/web/rain/words';
 const CONSOLE = join('src', 'web', 'console');
 const HAN = /\p{Script=Han}/u;
 
-/** Texts that need no Chinese: names, signs, and texts that consist only of values. */
+/** Texts that need no Chinese: names, signs, and texts made up only of values. */
 const WITHOUT_WORDS = new Set([
-  ...[
-    'activity.stop',
-    'approvals.decided',
-    'approvals.summary',
-    'approvals.summaryWithoutAmount',
-    'bulk.deed',
-    'exports.asCsv',
-    'fairness.checked',
-    'listFile.csv',
-    'statements.formats.csv',
-    'statements.formats.json',
-    'zones.utc',
-    'navigation.parts.webhooks',
-  ],
-  ...['audit.fact', 'audit.fields.url', 'payouts.by', 'progress.ofAll', 'quoted', 'requests.because'],
-  'signs.about',
+  ...['activity.stop', 'approvals.decided', 'approvals.summary', 'approvals.summaryWithoutAmount'],
+  ...['audit.fact', 'audit.fields.url', 'bulk.deed', 'exports.asCsv', 'fairness.checked', 'listFile.csv'],
+  ...['navigation.parts.webhooks', 'payouts.by', 'progress.ofAll', 'quoted', 'requests.because'],
+  ...['signs.about', 'statements.formats.csv', 'statements.formats.json', 'zones.utc'],
 ]);
 
 type Texts = readonly (readonly [string, unknown])[];
@@ -40,7 +28,7 @@ const textsOf = (node: unknown, path: readonly string[] = []): Texts =>
     ? Object.entries(node!).flatMap(([key, child]) => textsOf(child, [...path, key]))
     : [[path.join('.'), node]];
 
-/** A text as it is shown; a function makes it with marks in place of its values. */
+/** A text as it is shown, with marks in place of its values if it is a function. */
 function shown(text: unknown): string {
   if (typeof text !== 'function') return text as string;
   const marks = Array.from({ length: text.length }, (_, i) => `<${i}>`);
@@ -51,10 +39,10 @@ const marksIn = (text: string): string[] => [...new Set(text.match(/<\d>/g))].so
 
 describe('the console in two languages', () => {
   const chinese = new Map(textsOf(WORDS.zh));
-  /** The texts of the console itself; those about problems of the API have tests of their own below. */
+  /** The console's own texts; texts about problems of the API have their own tests below. */
   const texts = textsOf(WORDS.en).filter(([path]) => !/^faults\.(problem|fields)$/.test(path));
 
-  it('has each text in both', () => {
+  it('has every text in both', () => {
     expect([...chinese.keys()].sort()).toEqual(
       textsOf(WORDS.en)
         .map(([path]) => path)
@@ -62,7 +50,7 @@ describe('the console in two languages', () => {
     );
   });
 
-  it('has Chinese for each text, with the same values in it', () => {
+  it('has a Chinese version of every text, with the same values in it', () => {
     const wrong = texts.filter(([path, text]) => {
       const [english, ours] = [shown(text), shown(chinese.get(path))];
       const isChinese =
@@ -72,7 +60,7 @@ describe('the console in two languages', () => {
     expect(wrong.map(([path]) => path)).toEqual([]);
   });
 
-  it('says what the API refuses in Chinese, with the fields and the figures of the rules', () => {
+  it('says in Chinese what the API refuses, with the fields and the figures of the rules', () => {
     const problem = { code: 'request.invalid' as ProblemCode, title: 'Invalid request', detail: 'No.' };
     const fields = [
       { field: '“单个最小”', ...must.beAtMost('5.00', 'must not be above “单个最大”', '“单个最大”') },
@@ -123,7 +111,7 @@ describe('the pages of players in two languages', () => {
       ...[PEOPLE_WORDS[language], VERDICT_WORDS[language]],
     ]);
 
-  it('has each text in both, with the same values in it, and Chinese in the Chinese one', () => {
+  it('has every text in both, with the same values in it, and Chinese in the Chinese version', () => {
     const english = new Map(of('en'));
     const chinese = of('zh');
     expect(chinese.map(([path]) => path).sort()).toEqual([...english.keys()].sort());
@@ -135,7 +123,7 @@ describe('the pages of players in two languages', () => {
     expect(wrong.map(([path]) => path)).toEqual([]);
   });
 
-  it('says every problem of the API in the language of the page, and in no words of the API', () => {
+  it('describes every problem of the API in the language of the page, without the words of the API', () => {
     const codes = Object.keys(PROBLEMS) as ProblemCode[];
     expect(codes.length).toBeGreaterThan(80);
     for (const code of [...codes, undefined]) {
@@ -147,7 +135,7 @@ describe('the pages of players in two languages', () => {
 
 const NAMES = new Set(['Hongbao', 'Postgres', 'Redis', 'Bearer', 'UTC']);
 
-/** Texts of a file that people would read: words between elements, sentences, and capitalised words. */
+/** Texts in a file that people would read: words between elements, sentences and capitalised words. */
 function bareWords(file: string): string[] {
   const source = ts.createSourceFile(file, readFileSync(join(CONSOLE, file), 'utf8'), ts.ScriptTarget.Latest);
   const found: string[] = [];
@@ -169,7 +157,7 @@ function isBare(node: ts.Node): boolean {
   return !NAMES.has(text) && /[A-Za-z]{2,} [A-Za-z]{2,}|^[A-Z][a-z]+$/.test(text);
 }
 
-/** Modules, types, style classes, and code that is shown unchanged. */
+/** True for imports, types, style classes, and code that is shown unchanged. */
 function isForPrograms(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isLiteralTypeNode(node)) return true;
   if (ts.isJsxAttribute(node)) return nameOf(node.name) === 'class';

@@ -1,7 +1,7 @@
 /* global document, getComputedStyle, MouseEvent, NodeFilter */
 
 /**
- * Returns what a person would see to be wrong on the page as it is. It runs in the page.
+ * Returns everything that a person would see to be wrong with the page in its current state. Runs in the page.
  *
  * @param {{ language: 'en' | 'zh', names: string[], mainPx: number }} options
  */
@@ -17,7 +17,7 @@
     return `${kind} "${text.slice(0, 40).replace(/\s+/g, ' ')}"`;
   };
 
-  /** What is left of a box, or of one line of it, between the edges of all that scrolls or hides around it. */
+  /** The part of a box, or of one line of it, that is not cut off by anything that scrolls or hides around it. */
   const boxOf = (element, line = element.getBoundingClientRect()) => {
     let { left, top, right, bottom } = line;
     for (let around = element.parentElement; around && around !== root; around = around.parentElement) {
@@ -41,7 +41,7 @@
   const elements = [...body.querySelectorAll('*')].filter(isSeen);
   for (const element of elements) {
     const style = getComputedStyle(element);
-    // A pointer that rests on what is cut off may be told all of it.
+    // A text that is cut off may be shown in full when the pointer rests on it.
     if (style.textOverflow === 'ellipsis')
       element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
     const isCut = (overflow) => overflow === 'hidden' || overflow === 'clip';
@@ -62,7 +62,7 @@
     const text = texts.currentNode.data.trim();
     if (text === '' || !isSeen(place) || place.closest('script, style, noscript') !== null) continue;
     const px = parseFloat(getComputedStyle(place).fontSize);
-    // Texts of no size are for the ear.
+    // Texts without a size are for screen readers.
     if (px > 0 && px < 11) faults.add(`too small: "${text.slice(0, 40)}"`);
     if (place.closest('code, pre, output, option, [lang]:not(html)') !== null) continue;
     const ours = text.replace(known, ' ');

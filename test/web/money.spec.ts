@@ -17,7 +17,7 @@ describe('an amount on a page', () => {
   });
 });
 
-it('an amount of more digits than a number has is written to the last one', () => {
+it('an amount with more digits than a number can hold is written to the last digit', () => {
   expect(moneyText('999999999999999.99', 'CNY', 'en')).toBe('¥999,999,999,999,999.99');
   expect(moneyText('999999999999.999', 'KWD', 'en')).toMatch(/999,999,999,999\.999$/);
 });

@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy that does not know WebSockets: it passes requests on without their Upgrade header. */
+/** A proxy without WebSockets: it passes requests on without their Upgrade header. */
 export class OldProxy {
   private constructor(private readonly server: Server) {}
 

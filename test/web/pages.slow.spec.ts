@@ -23,7 +23,7 @@ import { Stage } from './stage';
 import { swaggerCases } from './swagger.cases';
 import { wallCases } from './wall.cases';
 
-/** All cases are in one file, so that they share a stage. */
+/** All cases run in one file, so that they share a stage. */
 describe('the pages', () => {
   const stage = new Stage();
 

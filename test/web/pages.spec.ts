@@ -2,7 +2,7 @@ import { describeInBrowser } from './chromium';
 import { servingCases } from './serving.cases';
 import { grab, says, Stage } from './stage';
 
-/** One visit of each page. All that people can do there is in pages.slow.spec.ts. */
+/** One visit to each page. Everything that people can do there is tested in pages.slow.spec.ts. */
 describe('the pages', () => {
   const stage = new Stage();
 

@@ -2,12 +2,10 @@ import type { Page } from 'playwright-core';
 import { waitFor } from '../harness/engines';
 import { echo, type Payment, PayoutReceiver, reply } from '../harness/payout-receiver';
 import { seriousFaults } from './accessibility';
-import { confirm, fill, press, says, type Stage } from './stage';
+import { confirm, fill, press, says, type Stage, tells } from './stage';
 
 export function payoutsCases(stage: Stage): void {
   const operator = () => stage.rain.operator();
-  const createChannel = async (name: string): Promise<string> =>
-    (await operator().post('/v1/payout-channels', { name, profile: { smallest: '1.00' } })).body.id as string;
   const ask = async (user: string, channelId: string): Promise<string> => {
     await operator().post(`/v1/wallets/${user}/deposits`, { amount: '9.00' });
     const { body } = await stage.rain.user(user).post('/v1/me/payouts', { amount: '4.00', channelId });
@@ -15,8 +13,6 @@ export function payoutsCases(stage: Stage): void {
   };
   const report = (channel: string, outcome: object) =>
     stage.rain.channel(channel).post('/v1/payouts/outcomes', { outcomes: [outcome] });
-  const told = (page: Page, words: RegExp) =>
-    page.getByRole('region', { name: 'Story' }).getByRole('listitem').filter({ hasText: words }).waitFor();
 
   let receiver: PayoutReceiver;
 
@@ -26,8 +22,8 @@ export function payoutsCases(stage: Stage): void {
 
   afterAll(() => receiver.stop());
 
-  it('of a rain has its money in three parts of the bar: credited, on its way out and paid out', async () => {
-    const channelId = await createChannel('Three parts');
+  it('of a rain are shown in three parts of its bar: credited, on its way out and paid out', async () => {
+    const channelId = await stage.createChannel('Three parts');
     const id = await stage.rain.createActivity({
       packetCount: 4,
       totalAmount: '8.00',
@@ -50,7 +46,7 @@ export function payoutsCases(stage: Stage): void {
     }
   });
 
-  it('creates a channel, shows its secret once, and shows the history of a payout to its end', async () => {
+  it('go through a channel that is created here, with a secret that is shown once; their history is shown to the end', async () => {
     let payment: Payment;
     receiver.let('PUT sam', (response, asked) => {
       payment = asked;
@@ -86,22 +82,22 @@ export function payoutsCases(stage: Stage): void {
     await says(page, 'There is no such payout.');
     await fill(page, 'User', 'sam');
     await page.getByRole('link', { name: id, exact: true }).click();
-    await told(page, new RegExp(`Sending.*as ${id}a1 · call 1`));
-    await told(page, /Unknown.*because answered 422 risk-7/);
-    await told(page, /Processing.*call 2/);
+    await tells(page, new RegExp(`Sending.*as ${id}a1 · call 1`));
+    await tells(page, /Unknown.*because answered 422 risk-7/);
+    await tells(page, /Processing.*call 2/);
     const faults = await seriousFaults(page);
     expect(await confirm(page, 'Ask the channel now')).toContain('never paid a second time');
     // If it were paid before the click, the payout could no longer be retried.
     answers(200, 'paid');
-    await told(page, /Paid.*payment T-1/);
+    await tells(page, /Paid.*payment T-1/);
     await page.goto(`${stage.rain.url}/console/payouts/channels`);
     await page.getByRole('row', { name: /Shop called.*Healthy.*Nothing on its way/ }).waitFor();
     expect([...faults, ...(await seriousFaults(page))]).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
-  it('lets two people find out how a payout ended, and end the finding about it', async () => {
-    const channel = await createChannel('Two names');
+  it('are resolved by two people who know how they ended, and so are findings about them', async () => {
+    const channel = await stage.createChannel('Two names');
     const id = await ask('tess', channel);
     for (const externalId of ['T-1', 'T-2']) await report(channel, { id, outcome: 'processing', externalId });
     const { page } = await stage.staff(`/payouts/findings?channel=${channel}`, 'finance', { sub: 'fin-1' });
@@ -112,23 +108,23 @@ export function payoutsCases(stage: Stage): void {
     await row.getByText('fin-1').waitFor();
     const faults = await seriousFaults(page);
     await page.getByRole('link', { name: id, exact: true }).click();
-    await told(page, /Still processing.*payment T-2/);
+    await tells(page, /Still processing.*payment T-2/);
     await fill(page, 'Evidence', 'Statement of the bank, line 17');
     await press(page, 'Ask for approval');
     await says(page, 'somebody else has to approve it');
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
     const request = second.getByRole('row', { name: /Statement of the bank, line 17/ });
     expect(await confirm(request, 'Approve')).toContain('Evidence: Statement of the bank, line 17');
-    await told(page, /Paid.*evidence Statement of the bank, line 17 · approved by fin-2/);
+    await tells(page, /Paid.*evidence Statement of the bank, line 17 · approved by fin-2/);
     await confirm(page, `End finding ${finding}`, 'T-2 was a test of the bank.');
-    await told(page, /ended.*by fin-1: T-2 was a test of the bank\./);
+    await tells(page, /ended.*by fin-1: T-2 was a test of the bank\./);
     await page.goto(`${stage.rain.url}/console/payouts/findings?channel=${channel}`);
     await says(page, 'There are none.');
     expect(faults).toEqual([]);
   });
 
-  it('shows outgoing payouts on the wall, and lets those who may pause their channel', async () => {
-    const channel = await createChannel('Icy');
+  it('are shown on the wall on their way out, and those who may can pause their channel there', async () => {
+    const channel = await stage.createChannel('Icy');
     await ask('walt', channel);
     const [{ page }, { page: looker }] = await Promise.all([
       stage.staff('/wall', 'operator'),
@@ -146,8 +142,8 @@ export function payoutsCases(stage: Stage): void {
     await panel(page).getByText('Healthy').waitFor();
   });
 
-  it('lets only a channel hand in the file of a day', async () => {
-    const channelId = await createChannel('Filing');
+  it('are compared with the file of a day, which only a channel can hand in', async () => {
+    const channelId = await stage.createChannel('Filing');
     const { page } = await stage.staff('/', 'channel', { channelId });
     await page.getByRole('heading', { name: `Files of channel ${channelId}` }).waitFor();
     expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Files']);

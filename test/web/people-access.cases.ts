@@ -3,7 +3,7 @@ import { waitFor } from '../harness/engines';
 import { seriousFaults } from './accessibility';
 import { HAND, press, says, type Stage } from './stage';
 
-/** Web views of messengers, by what they call themselves. */
+/** User agents of the web views of messengers. */
 const MESSENGERS = {
   WeChat:
     'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 ' +
@@ -15,7 +15,7 @@ const MESSENGERS = {
     'Safari/537.36 Telegram-Android/10.14.5 (Samsung SM-S918B; Android 14; SDK 34; HIGH)',
 };
 
-/** What a web view may not have: a share sheet, a clipboard, storage, cookies. */
+/** Removes what a web view may lack: a share sheet, a clipboard, storage and cookies. */
 const BARE = `
   for (const name of ['share', 'canShare', 'clipboard', 'serviceWorker'])
     Object.defineProperty(Navigator.prototype, name, { value: undefined });
@@ -30,7 +30,7 @@ const WATCH_POLICY = `
     violations.push(violatedDirective + ' ' + blockedURI));
 `;
 
-/** What a script of others would try, or their markup. */
+/** What a foreign script or foreign markup would try. */
 const ATTEMPTS = [
   `document.body.insertAdjacentHTML('beforeend', '<img src="x:" onerror="globalThis.broken = 1" alt="">')`,
   `{ const script = document.createElement('script');
@@ -48,7 +48,7 @@ const ATTEMPTS = [
   `fetch('https://evil.example/').catch(() => undefined)`,
 ];
 
-/** What somebody may get into the HTML. */
+/** What somebody might manage to inject into the HTML. */
 const INJECTED = `<script>globalThis.broken = 4</script>
   <script src="https://evil.example/x.js"></script>
   <img src="data:image/png;base64,AAAA" onerror="globalThis.broken = 5" alt="">`;
@@ -72,7 +72,7 @@ async function type(page: Page, selector: string, text: string): Promise<void> {
 }
 
 export function peopleAccessCases(stage: Stage): void {
-  it('sends, opens and thanks by the keyboard alone, and the focus is where the next step is', async () => {
+  it('sends, opens and thanks with the keyboard alone; the focus is always at the next step', async () => {
     await stage.give('kai', '20.00');
     const { page: sender } = await stage.visit('/send', 'kai');
     await says(sender, 'Your wallet holds ¥20.00.');
@@ -171,7 +171,7 @@ export function peopleAccessCases(stage: Stage): void {
   });
 
   it.each(['/send', '/me'])(
-    '%s breaks its own policy nowhere, and the policy blocks what others put into the page',
+    '%s never violates its own policy, and the policy blocks whatever others inject into the page',
     async (path) => {
       await stage.give('mia', '4.00');
       const visitor = await stage.visitor({ viewport: HAND });
@@ -225,7 +225,7 @@ export function peopleAccessCases(stage: Stage): void {
   );
 
   it.each(Object.entries(MESSENGERS))(
-    'the web view of %s needs neither a share sheet nor a clipboard nor storage: link, two taps, opened',
+    'the web view of %s needs no share sheet, clipboard or storage: a link and two taps open a packet',
     async (name, userAgent) => {
       const sender = `from-${name.toLowerCase()}`;
       await stage.give(sender, '4.00');

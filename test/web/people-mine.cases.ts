@@ -10,7 +10,7 @@ export function peopleMineCases(stage: Stage): void {
     readonly redPacketId: string;
   }
 
-  /** A packet for one person, who has opened it. */
+  /** Sends a packet to one person, who opens it. */
   async function open(sender: string, winner: string, terms: object = {}): Promise<Given> {
     const audience = { kind: 'people', userIds: [winner] };
     const body = { name: 'For you', totalAmount: '1.00', packetCount: 1, audience, ...terms };
@@ -20,12 +20,12 @@ export function peopleMineCases(stage: Stage): void {
       ({ id } = answer.body as { id: string });
       return answer.status === 201;
     };
-    await waitFor(isCreated, { what: 'an activity, which a user may not create many of in a second' });
+    await waitFor(isCreated, { what: 'an activity: a user may create only a few per second' });
     const { redPacketId } = (await stage.rain.user(winner).post(`/v1/activities/${id}/grabs`)).body as Given;
     return { id, redPacketId };
   }
 
-  it('shows more of a long list, and leads the keyboard to the first packet of those that were added', async () => {
+  it('shows more of a long list, and moves the focus to the first of the added packets', async () => {
     await stage.give('una', '30.00');
     for (let no = 1; no <= 21; no++) await open('una', 'vic', { name: `Packet ${no}` });
     const { page, complaints } = await stage.visit('/me', 'vic');
@@ -43,7 +43,7 @@ export function peopleMineCases(stage: Stage): void {
     expect([...(await seriousFaults(page)), ...complaints]).toEqual([]);
   });
 
-  it('lists codes and money apart, also for somebody who has codes alone, and leads to the code', async () => {
+  it('lists codes and money separately, even for somebody who has only codes, and links to the code', async () => {
     const { currency } = await stage.poolOf('ivy', ['TEA-1']);
     const { id } = await open('ivy', 'jan', { ...{ totalAmount: '1', currency, split: { kind: 'equal' } } });
     await stage.rain.settled(id);
@@ -62,7 +62,7 @@ export function peopleMineCases(stage: Stage): void {
     expect([...(await seriousFaults(page)), ...complaints]).toEqual([]);
   });
 
-  it('shows the codes that were seen before, and no such list to those who have seen none', async () => {
+  it('shows the codes that a user has already seen, and no such list to users who have seen none', async () => {
     const { currency } = await stage.poolOf('ida', ['COFFEE-1', 'COFFEE-2']);
     const gift = { totalAmount: '1', currency, split: { kind: 'equal' } };
     const { redPacketId } = await open('ida', 'kim', gift);
@@ -86,7 +86,7 @@ export function peopleMineCases(stage: Stage): void {
     expect([...complaints, ...other.complaints]).toEqual([]);
   });
 
-  it('withdraws what came in, or says that nothing can be withdrawn here', async () => {
+  it('withdraws money that came in, or says that nothing can be withdrawn here', async () => {
     await stage.give('wim', '8.00');
     const { page, complaints } = await stage.visit('/me', 'wim');
     await page.route('**/v1/payout-channels', (route) => route.fulfill({ json: { items: [] } }));
@@ -97,8 +97,7 @@ export function peopleMineCases(stage: Stage): void {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('.wallet button:focus').waitFor();
     await page.unroute('**/v1/payout-channels');
-    const channel = { name: 'My shop', profile: { smallest: '0.50', largest: '6.00' } };
-    await stage.rain.operator().post('/v1/payout-channels', channel);
+    await stage.createChannel('My shop', { smallest: '0.50', largest: '6.00' });
     await opener.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Wallet' });
     const choice = dialog.getByLabel('To');
@@ -142,7 +141,7 @@ export function peopleMineCases(stage: Stage): void {
     },
   );
 
-  it('names a sender as they have signed, and shows the ends of a long id, whose whole is at hand', async () => {
+  it('names a sender as they signed, and shortens a long id, which can still be read in full', async () => {
     await stage.give(LONG_ID, '9.00');
     await open(LONG_ID, 'zoe', { theme: { sender: 'Grandma' } });
     await open(LONG_ID, 'zoe', { name: 'Unsigned' });

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
+import { answerProblem, postFromApp } from './requests';
 import { press, says, type Stage } from './stage';
 
 const DAY_MS = 86_400_000;
 
-/** What people report of red packets in messengers. */
+/** Mishaps that people report about red packets in messengers. */
 export function peopleMishapsCases(stage: Stage): void {
   const fillIn = async (page: Page, count: string, amount: string): Promise<void> => {
     await page.locator('#count').fill(count);
@@ -15,7 +16,7 @@ export function peopleMishapsCases(stage: Stage): void {
 
   const linkOf = (page: Page): Promise<string> => page.getByRole('textbox', { name: 'Link' }).inputValue();
 
-  it('a double tap sends once, and so do the back button and a reload after it', async () => {
+  it('a double tap sends once, and neither the back button nor a reload sends again', async () => {
     await stage.give('dot', '50.00');
     const { page } = await stage.visit('/send', 'dot');
     await fillIn(page, '2', '5');
@@ -31,7 +32,7 @@ export function peopleMishapsCases(stage: Stage): void {
     expect(await sentBy('dot')).toHaveLength(1);
   });
 
-  it('a token that ends on the way costs nothing that was typed, and the packets are sent once', async () => {
+  it('if a token expires on the way, nothing that was typed is lost, and the packets are sent once', async () => {
     await stage.give('eve', '50.00');
     const { page } = await stage.visit('/send', 'eve');
     await fillIn(page, '3', '9');
@@ -40,14 +41,13 @@ export function peopleMishapsCases(stage: Stage): void {
     await page.locator('#password').fill('sesame');
     await page.route('**/v1/activities', async (route) => {
       await route.fetch();
-      const problem = { type: 'x', title: 'x', status: 401, code: 'auth.unauthenticated', detail: 'x' };
-      await route.fulfill({ status: 401, contentType: 'application/problem+json', json: problem });
+      await answerProblem(route, 401, 'auth.unauthenticated');
     });
     await press(page, 'Fill the red packets');
     await says(page, 'Please open this page from your app');
     await page.unroute('**/v1/activities');
     const token = stage.rain.tokenOf('eve');
-    await page.evaluate(`postMessage(${JSON.stringify({ type: 'hongbao.token', token })}, '*')`);
+    await postFromApp(page, { type: 'hongbao.token', token });
     await page.locator('#greeting').waitFor();
     expect(await page.locator('#greeting').inputValue()).toBe('Long and well thought of');
     await press(page, 'Fill the red packets');
@@ -55,19 +55,19 @@ export function peopleMishapsCases(stage: Stage): void {
     expect(await sentBy('eve')).toHaveLength(1);
   });
 
-  it('a new token of the same user, while they type, changes nothing', async () => {
+  it('a new token of the same user changes nothing while they type', async () => {
     await stage.give('fay', '50.00');
     const { page } = await stage.visit('/send', 'fay');
     await fillIn(page, '3', '9');
     await page.locator('#greeting').focus();
     const token = stage.rain.tokenOf('fay');
-    await page.evaluate(`postMessage(${JSON.stringify({ type: 'hongbao.token', token })}, '*')`);
+    await postFromApp(page, { type: 'hongbao.token', token });
     await page.keyboard.type('Still here');
     await press(page, 'Fill the red packets');
     await says(page, '3 packets: Still here');
   });
 
-  it('without a network the packets wait, and are sent once it is back', async () => {
+  it('without a network the packets wait, and are sent when it is back', async () => {
     await stage.give('gil', '50.00');
     const { page, context } = await stage.visit('/send', 'gil');
     await says(page, 'Your wallet holds ¥50.00.');
@@ -83,7 +83,7 @@ export function peopleMishapsCases(stage: Stage): void {
   it.each([
     ['behind', -DAY_MS],
     ['ahead', DAY_MS],
-  ])('clocks of phones that are a day %s change nothing', async (where, aside) => {
+  ])('a phone whose clock is a day %s changes nothing', async (where, aside) => {
     await stage.give(`hal-${where}`, '50.00');
     const sender = await stage.visitor();
     await sender.page.clock.setSystemTime(Date.now() + aside);
@@ -99,7 +99,7 @@ export function peopleMishapsCases(stage: Stage): void {
   });
 
   it.each(['.', ')', '。', '，快来抢红包', '&', '">'])(
-    'a link opens with what stood after it in the message: %s',
+    'a link still opens if the characters after it in the message are copied as well: %s',
     async (after) => {
       const sponsor = 'jan';
       await stage.give(sponsor, '2.00');
@@ -118,7 +118,7 @@ export function peopleMishapsCases(stage: Stage): void {
     },
   );
 
-  it('the sender opens the own link, and takes one of the packets', async () => {
+  it('the sender opens their own link and takes one of the packets', async () => {
     await stage.give('ken', '4.00');
     const { page } = await stage.visit('/send', 'ken');
     await fillIn(page, '2', '4');
@@ -128,7 +128,7 @@ export function peopleMishapsCases(stage: Stage): void {
     await says(page, 'In your wallet');
   });
 
-  it('a crawler that looks at the link for a preview learns nothing of the packets', async () => {
+  it('a crawler that fetches the link for a preview learns nothing about the packets', async () => {
     await stage.give('leo', '4.00');
     const theme = { sender: 'Leo', greeting: 'Only for us' };
     const body = { name: 'Only for us', totalAmount: '4.00', packetCount: 2, theme };
@@ -142,7 +142,7 @@ export function peopleMishapsCases(stage: Stage): void {
     expect(html).not.toMatch(/Leo|Only for us/);
   });
 
-  it('staff, and who needs a second person, read what to do instead of nothing', async () => {
+  it('staff, and users who need a second person, read what to do', async () => {
     const visitor = await stage.visitor();
     const { page } = visitor;
     await stage.give('camp', '9.00');

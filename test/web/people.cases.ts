@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { seriousFaults } from './accessibility';
 import { PICTURES } from './chromium';
+import { answerProblem, keyOf, loseFirstAnswer } from './requests';
 import { fill, grab, HAND, press, says, type Stage } from './stage';
 
 export function peopleCases(stage: Stage): void {
   const isTooWide = (page: Page) =>
     page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-  it('sends packets by link to a friend, who opens one in two taps and thanks, which the sender sees', async () => {
+  it('sends packets by link to a friend, who opens one in two taps and says thanks, which the sender sees', async () => {
     await stage.give('sam', '60.00');
     const { page: sender, complaints } = await stage.visit('/send', 'sam');
     await says(sender, 'Your wallet holds ¥60.00.');
@@ -50,7 +51,7 @@ export function peopleCases(stage: Stage): void {
     expect([...(await seriousFaults(sender)), ...complaints, ...friend.complaints]).toEqual([]);
   });
 
-  it('says what is wrong beside its field, in the language of its reader, and sends once if the answer was lost', async () => {
+  it('says what is wrong next to its field, in the language of the page, and sends only once if the answer was lost', async () => {
     await stage.give('lin', '8.00');
     const { page } = await stage.visit('/send', 'lin', { locale: 'zh-CN' });
     await says(page, '钱包余额');
@@ -72,22 +73,16 @@ export function peopleCases(stage: Stage): void {
     await fill(page, '单个金额', '1.50');
     await page.getByLabel('知道口令的人').check();
     await fill(page, '口令', '新年好');
-    const problem = { type: '/docs/errors', title: 'x', status: 429, code: 'sender.day_full', detail: 'x' };
-    const headers = { 'content-type': 'application/problem+json', 'retry-after': '3600' };
     await page.route('**/v1/activities', (route) =>
-      route.fulfill({ status: 429, headers, body: JSON.stringify(problem) }),
+      answerProblem(route, 429, 'sender.day_full', { 'retry-after': '3600' }),
     );
     await press(page, '塞钱进红包');
     await says(page, '已超出您今天可发的限额，请明天再发。');
     await page.unroute('**/v1/activities');
-    const sent: unknown[] = [];
-    await page.route('**/v1/activities', async (route) => {
-      const request = route.request();
-      sent.push([request.headers()['idempotency-key'], request.postDataJSON()]);
-      if (sent.length > 1) return route.continue();
-      await route.fetch();
-      return route.abort();
-    });
+    const sent = await loseFirstAnswer<unknown>(page, '**/v1/activities', (request) => [
+      keyOf(request),
+      request.postDataJSON(),
+    ]);
     await press(page, '塞钱进红包');
     await says(page, '红包已备好');
     await says(page, '¥3.00');
@@ -100,13 +95,10 @@ export function peopleCases(stage: Stage): void {
     expect(items).toMatchObject([{ amount: '3.00', packetCount: 2, audience: { kind: 'password' } }]);
   });
 
-  it('sends through a server that gives no commitments, and says that it drew alone', async () => {
+  it('sends through a server without commitments, and says that the server drew alone', async () => {
     await stage.give('old', '8.00');
     const { page } = await stage.visit('/send', 'old');
-    const missing = { type: '/docs/errors', title: 'x', status: 404, code: 'route.not_found', detail: 'x' };
-    await page.route('**/v1/commitments', (route) =>
-      route.fulfill({ status: 404, contentType: 'application/problem+json', body: JSON.stringify(missing) }),
-    );
+    await page.route('**/v1/commitments', (route) => answerProblem(route, 404, 'route.not_found'));
     await fill(page, 'How many packets', '2');
     await fill(page, 'Total amount', '4.00');
     await press(page, 'Fill the red packets');
@@ -115,7 +107,7 @@ export function peopleCases(stage: Stage): void {
   });
 
   it.each(['/send', '/me'])(
-    '%s is whole on a phone and at 200 %%, and asks for its app without a token',
+    '%s fits a phone, even at 200 %%, and without a token asks to be opened from its app',
     async (path) => {
       const { page } = await stage.visit(path, 'nia');
       await page.getByText(/Your wallet holds|You have not received any yet/).waitFor();
@@ -195,7 +187,7 @@ export function peopleCases(stage: Stage): void {
     });
 }
 
-/** In a window as high as the page, so that its background is whole. */
+/** Takes a picture in a window as high as the page, so that the background is complete. */
 async function keepWhole(page: Page, path: string): Promise<void> {
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   await page.setViewportSize({ ...HAND, height: Math.max(height, HAND.height) });
@@ -203,7 +195,7 @@ async function keepWhole(page: Page, path: string): Promise<void> {
   await page.setViewportSize(HAND);
 }
 
-/** Puts pictures beside each other. */
+/** Puts pictures next to each other. */
 async function strip(context: BrowserContext, frames: readonly Buffer[], path: string): Promise<void> {
   const page = await context.newPage();
   const images = frames.map((frame) => `<img src="data:image/png;base64,${frame.toString('base64')}">`);

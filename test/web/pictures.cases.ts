@@ -10,10 +10,10 @@ const FRAMES = 12;
 const FRAME_MS = 120;
 const FANS = 12;
 const BETWEEN_FANS_MS = 700;
-/** Long enough for figures to count up, and for the chart to have a second to show. */
+/** Long enough for figures to count up, and for the chart to have at least one second to show. */
 const COUNTED_UP_MS = 2_500;
 
-/** Beside the documents in Chinese. */
+/** Next to the documents in Chinese. */
 const CHINESE = join('..', 'zh', 'pictures');
 
 const pathOf = (name: string): string => join(PICTURES!, `${name}.png`);
@@ -21,7 +21,7 @@ const pathOf = (name: string): string => join(PICTURES!, `${name}.png`);
 export function picturesCases(stage: Stage): void {
   beforeAll(() => mkdirSync(join(PICTURES!, CHINESE), { recursive: true }));
 
-  it('of a rain: how it falls, how a packet is won, its activity in the console, and the wall without Redis', async () => {
+  it('of a rain: falling envelopes, a packet that is won, its activity in the console, and the wall without Redis', async () => {
     const id = await stage.rain.createActivity({
       name: 'New Year rain',
       totalAmount: '200.00',

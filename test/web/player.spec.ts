@@ -19,7 +19,7 @@ const CHANNELS = [
 ];
 const NEWS = { messageId: 'm1', userId: 'ann', currency: 'CNY', at: '2031-01-01T00:00:00.000Z' };
 
-/** Answers a page, but says whether there is a packet only when the test lets it. */
+/** An API that answers a page, but says whether there is a packet only when the test lets it. */
 class SlowApi {
   readonly asked: ServerResponse[] = [];
   /** If true, questions for packets wait for the test; otherwise the answer is that there are none. */
@@ -27,9 +27,9 @@ class SlowApi {
   phase = ACTIVITY.phase;
   currency = ACTIVITY.currency;
   clockLooks = 0;
-  /** Answers to taps, in their order. */
+  /** Answers to taps, in order. */
   readonly answers: object[] = [];
-  /** The keys of withdrawals, of which the first one has no answer but that the token has ended. */
+  /** The keys of withdrawals. The first one is answered that the token has expired. */
   readonly keys: unknown[] = [];
   private readonly server: Server = createServer(({ url, method, headers }, response) => {
     response.setHeader('content-type', 'application/json');
@@ -67,7 +67,7 @@ class SlowApi {
     (await this.nextAsked()).end(JSON.stringify({ items, nextCursor: null }));
   }
 
-  /** Accepts WebSockets, and answers their frames as this function says: undefined is silence. */
+  /** Accepts WebSockets, and answers their frames with this function's results; undefined means silence. */
   openGateway(answer: (frame: { op: string }) => object | undefined): WebSocketServer {
     const gateway = new WebSocketServer({ server: this.server, path: '/v1/gateway' });
     gateway.on('connection', (socket) =>
@@ -140,7 +140,7 @@ describe('a packet on the page of a player', () => {
     expect(new Set([first, next, other]).size).toBe(3);
   });
 
-  it('of another currency shows the wallet of that currency, and only ways out of that wallet', async () => {
+  it('in another currency is shown with the wallet in that currency, and only with channels for that wallet', async () => {
     const channels = async () => {
       await player.purse.open();
       return view!.purse.channels!.map(({ id }) => id);
@@ -174,7 +174,7 @@ describe('a packet on the page of a player', () => {
     expect(view!.stage).toMatchObject({ at: 'won', win: { isOld: true } });
   });
 
-  it('counts as new if it was found while the player joined the waiting list again', async () => {
+  it('counts as new if it is found while the player joins the waiting list again', async () => {
     void player.refresh();
     await api.tell();
     await stands('sold-out');
@@ -237,7 +237,7 @@ describe('a packet on the page of a player', () => {
       await waitFor(() => view?.stage.at === 'open' && view.isLive, { what: 'the open rain, live' });
     };
 
-    it('that has died silently is tapped for by request after a second, and counts as new', async () => {
+    it('that has died silently is replaced by a request after a second, and the packet counts as new', async () => {
       await listensTo(() => undefined);
       api.answers.push({ code: '1', ...PACKET });
       const tappedAt = performance.now();
@@ -247,7 +247,7 @@ describe('a packet on the page of a player', () => {
       expect(view!.stage).toMatchObject({ win: { amount: '7.10', isOld: false } });
     });
 
-    it('that answers later than a request is tapped for by request once, and by frames again', async () => {
+    it('that answers later than a request is replaced by a request once, and used again afterwards', async () => {
       const frames: string[] = [];
       let answerLate: () => void;
       await listensTo(({ op }) => {

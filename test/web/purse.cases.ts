@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core';
 import { seriousFaults } from './accessibility';
+import { keyOf, loseFirstAnswer } from './requests';
 import { fill, press, says, type Stage } from './stage';
 
 export function purseCases(stage: Stage): void {
   const operator = () => stage.rain.operator();
-  const createChannel = async (name: string, profile: object): Promise<string> =>
-    (await operator().post('/v1/payout-channels', { name, profile })).body.id as string;
   const report = (channel: string, outcome: object) =>
     stage.rain.channel(channel).post('/v1/payouts/outcomes', { outcomes: [outcome] });
   const payoutsOf = async (user: string) =>
@@ -13,10 +12,9 @@ export function purseCases(stage: Stage): void {
   const balance = (page: Page, amount: string) => page.locator(`[data-balance="${amount}"]`).waitFor();
 
   it('lets a player withdraw once even if an answer is lost, and shows what becomes of the payout', async () => {
-    const shop = await createChannel('Shop balance', { smallest: '1.00', largest: '6.00' });
-    await createChannel('Bank', { smallest: '5.00' });
-    const url = 'https://shop.example/hongbao';
-    await operator().post('/v1/payout-channels', { name: 'Called', url, profile: { smallest: '1.00' } });
+    const shop = await stage.createChannel('Shop balance', { smallest: '1.00', largest: '6.00' });
+    await stage.createChannel('Bank', { smallest: '5.00' });
+    await stage.createChannel('Called', { smallest: '1.00' }, 'https://shop.example/hongbao');
     await operator().post('/v1/wallets/wendy/deposits', { amount: '8.00' });
     const id = await stage.rain.createActivity({ packetCount: 1, opensInMs: 3_000_000 });
     const { page, traffic } = await stage.player(id, 'wendy', { reducedMotion: 'reduce' });
@@ -30,14 +28,7 @@ export function purseCases(stage: Stage): void {
     await press(page, 'Withdraw');
     await says(page, 'That is less than can be withdrawn at once.');
 
-    const keys: (string | undefined)[] = [];
-    await page.route('**/v1/me/payouts', async (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
-      keys.push(route.request().headers()['idempotency-key']);
-      if (keys.length > 1) return route.continue();
-      await route.fetch();
-      return route.abort();
-    });
+    const keys = await loseFirstAnswer(page, '**/v1/me/payouts', keyOf);
     await fill(page, 'Amount', '2.50');
     await press(page, 'Withdraw');
     await says(page, '¥2.50 is on its way.');

@@ -48,20 +48,20 @@ describe('the check of a rain by anybody', () => {
   afterEach(() => storage.clear());
   afterAll(() => Reflect.deleteProperty(globalThis, 'localStorage'));
 
-  it('says what is published before the seeds are revealed, and afterwards that they fit what this device saw', async () => {
+  it('says before the seeds are revealed what is published, and afterwards that they fit what this device saw', async () => {
     const now = await check(secret(batch(0)));
     expect(now).toEqual({ outcome: 'published', packets: 3, seen: 3, drawer: 'server' });
     expect(await check(batch(0))).toEqual({ outcome: 'kept', packets: 3, seen: 3, drawer: 'server' });
     expect(await check(batch(0), batch(1))).toMatchObject({ outcome: 'kept', packets: 5, seen: 3 });
   });
 
-  it('sees more packets with each look before the seeds are revealed', async () => {
+  it('remembers more packets with each look before the seeds are revealed', async () => {
     await check(secret(batch(0)));
     await check(secret(batch(0)), secret(batch(1)));
     expect(await check(batch(0), batch(1))).toMatchObject({ outcome: 'kept', packets: 5, seen: 5 });
   });
 
-  it('claims nothing of before on a device that looks afterwards, however often, or whose memory is of something else', async () => {
+  it('claims nothing about earlier looks on a device that first looks afterwards, or whose memory is unusable', async () => {
     for (const memory of [undefined, 'x', '{}', 'null']) {
       if (memory !== undefined) storage.set(`hongbao.published.${ID}`, memory);
       await check(batch(0));
@@ -76,7 +76,7 @@ describe('the check of a rain by anybody', () => {
     ['another draw', [batch(0, { total: '6.03' })]],
     ['another root', [{ ...secret(batch(0)), root: OTHER }]],
     ['fewer batches', [batch(0)]],
-  ])('notices %s than this device has seen, for good', async (_, later) => {
+  ])('notices %s than this device has seen, however often it looks', async (_, later) => {
     await check(secret(batch(0)), secret(batch(1)));
     for (let looks = 0; looks < 2; looks++) expect((await check(...later)).outcome).toBe('changed');
   });
@@ -98,21 +98,18 @@ describe('the check of a rain by anybody', () => {
   it.each<[string, Published[]]>([
     ['a seed that was drawn after the word', [batch(0, { ...WORD, commitment: seedCommitment(OTHER) })]],
     ['a word without its commitment', [secret(batch(0, { ...WORD, commitment: undefined }))]],
-    ['a word that is none', [secret(batch(0, { ...WORD, sponsorSeed: 'cd' }))]],
+    ['a malformed word', [secret(batch(0, { ...WORD, sponsorSeed: 'cd' }))]],
     ['another seed', [{ ...batch(0), seed: OTHER }]],
     ['no batch', []],
     ['another activity', [batch(0, { activity: '8' })]],
     ['terms of another batch', [batch(0, { batch: '1' })]],
-    ['no first batch', [batch(1)]],
+    ['a missing first batch', [batch(1)]],
     ['a batch twice', [batch(0), batch(0)]],
-    ['packets that no batch has', [batch(0), { ...batch(1), firstNo: '5' }]],
-    ['packets of two batches', [batch(0), { ...batch(1), firstNo: '3' }]],
-    [
-      'a number of packets that is none',
-      [secret({ ...batch(0), terms: { ...batch(0).terms, count: '1e3' } })],
-    ],
+    ['packets that belong to no batch', [batch(0), { ...batch(1), firstNo: '5' }]],
+    ['packets that belong to two batches', [batch(0), { ...batch(1), firstNo: '3' }]],
+    ['a malformed number of packets', [secret({ ...batch(0), terms: { ...batch(0).terms, count: '1e3' } })]],
     ['no commitment', [secret({ ...batch(0), commit: null })]],
-    ['a root that is no hash', [secret({ ...batch(0), root: '00' })]],
+    ['a root that is not a hash', [secret({ ...batch(0), root: '00' })]],
     ['an unknown version', [secret({ ...batch(0), terms: { ...batch(0).terms, v: '4' as '3' } })]],
   ])('refuses %s', async (_, batches) => {
     expect((await check(...batches)).outcome).toBe('refused');
@@ -121,7 +118,7 @@ describe('the check of a rain by anybody', () => {
 
   it.each([
     ['is empty', 0],
-    ['always goes on', 1],
+    ['repeats itself', 1],
   ])('gives up on a list that %s and has no end', async (_, count) => {
     const page = { batches: Array.from({ length: count }, () => batch(0)), nextCursor: 'after:1' };
     const endless = { readFairness: () => Promise.resolve(page) } as unknown as ApiClient;

@@ -8,6 +8,7 @@ import { JWT_SECRET } from '../harness/installation';
 import { createTicketKey, ticketFor } from '../harness/ticket';
 import { seriousFaults } from './accessibility';
 import type { Visitor } from './chromium';
+import { answerProblem, postFromApp } from './requests';
 import { APP, forbidWebSockets, GOLDEN_POINT, grab, press, says, type Stage } from './stage';
 
 const BUILT = resolve('dist', 'web');
@@ -30,10 +31,10 @@ const LATER = new Date(Date.now() + 3_600_000).toISOString();
 const OVER = { code: '-1', reason: 'sold-out' };
 const NOTHING_TO_WAIT_FOR = 'waitlist.nothing_to_wait_for';
 
-/** Problems that the page shows as a state of their own: away, full, and open again. */
+/** Problems that the page shows as states of their own: away, full, and open again. */
 const STATES_OF_PROBLEMS = ['idempotency.in_flight', 'waitlist.full', NOTHING_TO_WAIT_FOR];
 
-/** States of the page, what the API answers to bring each about, and a sentence that it shows. */
+/** States of the page, the answers of the API that lead to them, and a sentence that each shows. */
 const STATES: readonly (readonly [string, Answers, string])[] = [
   ['no such rain', { activity: [404, problemOf(404, 'activity.not_found')] }, '没有这场红包雨。'],
   ['busy', { activity: [429, problemOf(429, 'rate_limited')] }, '参加的人太多了'],
@@ -64,7 +65,7 @@ class Walk {
 
   static async begin(stage: Stage, page: Page, id: string, activity: object): Promise<Walk> {
     await forbidWebSockets(page);
-    // A page that begins to receive news asks again, which would undo the answer to a tap.
+    // A page that starts to receive news asks again, which would undo the answer to a tap.
     await page.route('**/v1/me/events*', (route) => route.abort());
     await page.addInitScript('navigator.serviceWorker.register = () => Promise.reject(new Error())');
     const url = `${stage.rain.url}/rain/${id}#token=${stage.rain.tokenOf('wen')}`;
@@ -96,7 +97,7 @@ class Walk {
     await press(this.page, '再试一次');
   }
 
-  /** An English sentence, or a state that the player can neither leave nor wait for. */
+  /** Finds English sentences, and states that the player can neither leave nor wait in. */
   async faults(): Promise<string[]> {
     const text = await this.page.locator('main').innerText();
     const english = text.match(/[A-Za-z]{2,}[ ,][A-Za-z ,]+/g) ?? [];
@@ -107,7 +108,7 @@ class Walk {
 }
 
 export function rainCases(stage: Stage): void {
-  /** Shows a rain that they see counting down. A machine with much to do takes longer than its lead. */
+  /** Shows all players a rain that is still counting down. On a busy machine, tries again with a longer countdown. */
   async function countsDown(players: readonly Visitor[], opensInMs = 5_000): Promise<string> {
     const id = await stage.rain.createActivity({ opensInMs, packetCount: 2, totalAmount: '20.00' });
     const seen = await Promise.all(
@@ -142,7 +143,7 @@ export function rainCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
   });
 
-  it('says with its proof that the packet was drawn with a word of the sponsor once that can be checked, in both languages', async () => {
+  it('says with the proof of a packet, in both languages, that a word of the sponsor was in the draw, once that can be checked', async () => {
     const { commitment } = (await stage.rain.operator().post('/v1/commitments')).body as {
       commitment: string;
     };
@@ -177,7 +178,7 @@ export function rainCases(stage: Stage): void {
     expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
   });
 
-  it('sends its first requests before its script has loaded, and each of them once', async () => {
+  it('sends its first requests before its script has loaded, and each of them only once', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     const asked = (line: string) => visitor.traffic.filter((sent) => sent === `GET ${line}`).length;
@@ -194,7 +195,7 @@ export function rainCases(stage: Stage): void {
     expect(firsts.map(asked)).toEqual([1, 1, 1]);
   });
 
-  it('looks the way its sponsor wants, and stays readable', async () => {
+  it('looks the way its sponsor wants, and stays legible', async () => {
     const colors = { background: '#fff8e7', foreground: '#1a1a1a', accent: '#9a0012' };
     const theme = { sender: 'Acme', greeting: 'Happy New Year!', colors };
     const id = await stage.rain.createActivity({ packetCount: 1, theme });
@@ -214,14 +215,14 @@ export function rainCases(stage: Stage): void {
     expect([...faults, ...(await seriousFaults(page)), ...complaints]).toEqual([]);
   });
 
-  it('lets a tap on a falling envelope grab', async () => {
+  it('grabs when a falling envelope is tapped', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.player(id, 'eve');
     await page.locator('.envelope').first().dispatchEvent('pointerdown');
     await says(page, 'You got a red packet!');
   });
 
-  describe('a page of a user who is too late', () => {
+  describe('for a user who is too late', () => {
     async function joinsWaitingList(id: string, visitor: Visitor, user: string): Promise<void> {
       await stage.rain.user('dan').post(`/v1/activities/${id}/grabs`);
       await stage.enter(visitor, id, user);
@@ -277,7 +278,7 @@ export function rainCases(stage: Stage): void {
     await says(page, 'The rain is over.');
   });
 
-  it('reloads without a network, says so together with what the player knew, and does not keep API answers', async () => {
+  it('reloads without a network, says so along with what the player knew, and keeps no API answers', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '8.88', name: 'Tunnel' });
     const { page, context } = await stage.player(id, 'hana');
     await grab(page);
@@ -305,7 +306,7 @@ export function rainCases(stage: Stage): void {
     expect(await page.evaluate('navigator.serviceWorker.getRegistration()')).toBeUndefined();
   });
 
-  it('shows who had the best luck after the end, even to the winner who stayed', async () => {
+  it('shows after the end who had the best luck, even to a winner who stayed on the page', async () => {
     const id = await stage.rain.createActivity({ packetCount: 2, totalAmount: '2.00', showsBestLuck: true });
     await stage.rain.user('pia-from-the-shop').post(`/v1/activities/${id}/grabs`);
     const { page } = await stage.player(id, 'qi', { reducedMotion: 'reduce' });
@@ -370,8 +371,7 @@ export function rainCases(stage: Stage): void {
       let isRefusing = true;
       await page.route('**/grabs', (route) => {
         if (!isRefusing) return route.continue();
-        const headers = { 'retry-after': '0', 'content-type': 'application/problem+json' };
-        return route.fulfill({ status, headers, body: JSON.stringify(problem) });
+        return answerProblem(route, status, code, { 'retry-after': '0' });
       });
       await stage.enter(visitor, id, `patient-http-${status}`);
       await says(page, 'It is raining.');
@@ -400,12 +400,11 @@ export function rainCases(stage: Stage): void {
     const { page } = await stage.visitor();
     await page.goto(`${stage.rain.url}/rain/${id}#token=not.a.token`);
     await says(page, 'Please open this rain from your app');
-    const message = { type: 'hongbao.token', token: stage.rain.tokenOf('ida') };
-    await page.evaluate(`postMessage(${JSON.stringify(message)}, '*')`);
+    await postFromApp(page, { type: 'hongbao.token', token: stage.rain.tokenOf('ida') });
     await says(page, 'It is raining.');
   });
 
-  it('takes a newer token of its user from a link, and never a token of another user', async () => {
+  it('accepts a newer token of its user from a link, and never a token of another user', async () => {
     const id = await stage.rain.createActivity({ packetCount: 2 });
     const { page } = await stage.player(id, 'liz');
     await says(page, 'It is raining.');
@@ -439,8 +438,7 @@ export function rainCases(stage: Stage): void {
 
     await open(given);
     await says(page, 'It is raining.');
-    const message = { type: 'hongbao.ticket', ticket: ticketFor(key, given, 'tia') };
-    await page.evaluate(`postMessage(${JSON.stringify(message)}, '*')`);
+    await postFromApp(page, { type: 'hongbao.ticket', ticket: ticketFor(key, given, 'tia') });
     await grab(page);
     await says(page, 'You got a red packet!');
   });
@@ -495,7 +493,7 @@ export function rainCases(stage: Stage): void {
     },
   );
 
-  it('leads on from each state and each problem, in Chinese without an English sentence', async () => {
+  it('offers a way on from each state and each problem, without an English sentence in Chinese', async () => {
     const id = await stage.rain.createActivity({ name: '新年红包雨', packetCount: 1 });
     const { body: activity } = await stage.rain.user('wen').get(`/v1/activities/${id}`);
     const { page } = await stage.visitor({ locale: 'zh-CN', reducedMotion: 'reduce' });
@@ -516,7 +514,7 @@ export function rainCases(stage: Stage): void {
   it.each([
     [320, 568],
     [568, 320],
-  ])('has its button in sight at %i × %i, however long the names are', async (width, height) => {
+  ])('keeps its button visible at %i × %i, however long the names are', async (width, height) => {
     const words = (count: number) => 'Wonderful '.repeat(count).trim();
     const theme = { sender: words(4), greeting: words(8) };
     const id = await stage.rain.createActivity({ packetCount: 1, name: words(8), theme });
@@ -533,7 +531,7 @@ export function rainCases(stage: Stage): void {
     await says(page, 'You got a red packet!');
   });
 
-  it('tells a screen reader the amount that was won, once, in the element that it already listens to', async () => {
+  it('tells a screen reader the amount won, once, in the element that it already listens to', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '6.66' });
     const { page } = await stage.player(id, 'sue');
     await says(page, 'It is raining.');
@@ -548,7 +546,7 @@ export function rainCases(stage: Stage): void {
     expect(await page.locator('.amount').getAttribute('aria-hidden')).toBe('true');
   });
 
-  it('copies the link where a frame may not open the share sheet, and shows it where it may not copy', async () => {
+  it('copies the link if a frame may not open the share sheet, and shows it if it may not copy either', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.player(id, 'val');
     await grab(page);
@@ -580,7 +578,7 @@ export function rainCases(stage: Stage): void {
     await says(page, '恭喜，您抢到红包了！');
   });
 
-  it('sounds and vibrates for players who switch that on, also on their next visit', async () => {
+  it('plays sounds and vibrates for players who switch that on, on their next visit too', async () => {
     const id = await stage.rain.createActivity({ packetCount: 2 });
     const { page, complaints, context } = await stage.visitor();
     await context.addInitScript(`

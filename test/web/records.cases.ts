@@ -20,7 +20,7 @@ export function recordsCases(stage: Stage): void {
     return id;
   }
 
-  it('the page of an activity draws its history, and compares it with that of the activity before', async () => {
+  it('the page of an activity draws its history, and compares it with that of the previous activity', async () => {
     const [former, id] = [await played('chronicle'), await played('chronicle')];
     const { page, complaints } = await stage.staff(`/activities/${id}/history`, 'campaign');
     const history = page.getByRole('region', { name: 'History', exact: true });
@@ -41,13 +41,13 @@ export function recordsCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  /** What the browser saves when a button is pressed. */
+  /** Presses a button, and returns the file that the browser saves. */
   async function saved(page: Page, button: string): Promise<string> {
     const [download] = await Promise.all([page.waitForEvent('download'), press(page, button)]);
     return readFileSync(await download.path(), 'utf8');
   }
 
-  it('wallets are listed by how their owners begin, and sponsors with what their activities hold', async () => {
+  it('wallets are listed by the beginning of the ids of their owners, and sponsors with the money in their activities', async () => {
     const { rain } = stage;
     for (const owner of ['folio-1', 'folio-2'])
       await rain.operator().post(`/v1/wallets/${owner}/deposits`, { amount: '3.00' });
@@ -71,7 +71,7 @@ export function recordsCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('a list is downloaded whole with its filters, and no cell of the file is a formula or has separators', async () => {
+  it('a list is downloaded completely and with its filters, and no cell of the file is a formula or a grouped number', async () => {
     const { rain } = stage;
     for (let i = 0; i < 55; i++)
       await rain.operator().post(`/v1/wallets/ledger-${i}/deposits`, { amount: '1.00' });
@@ -94,7 +94,7 @@ export function recordsCases(stage: Stage): void {
     expect(readCsv(text).flat()).toContain(`'${formula.reference}`);
   });
 
-  it('times are shown in the zone that is chosen, with its name, also on the next visit, and a field says whose time it takes', async () => {
+  it('times are shown in the selected zone, with its name and on the next visit too, and a field names the zone of its times', async () => {
     const { page } = await stage.staff('/activities', 'campaign', { timezoneId: 'America/New_York' });
     const id = await stage.rain.createActivity({ name: 'Midnight', packetCount: 1 });
     const { body } = await stage.rain.operator().get(`/v1/activities/${id}`);
@@ -119,7 +119,7 @@ export function recordsCases(stage: Stage): void {
     await fill(page, 'Name', 'x');
   });
 
-  it('a webhook is registered for the events that are chosen, and a message shows its body and attempts, and is sent again alone', async () => {
+  it('a webhook is registered for selected events, and one message shows its body and attempts and can be sent again', async () => {
     const receiver = await WebhookReceiver.start();
     const { page, complaints } = await stage.staff('/webhooks', 'operator');
     await press(page, 'New webhook');

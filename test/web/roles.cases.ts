@@ -14,20 +14,20 @@ interface ApiDocument {
 }
 
 /**
- * Deeds that another deed takes back, that repeat harmlessly, or that only ask a second person, and forms, which do
- * nothing while a field is empty. All others have to be meant by name.
+ * Actions that another action undoes, that can be repeated harmlessly, or that only ask a second person, and forms,
+ * which do nothing while a field is empty. All other actions must be confirmed by a name.
  */
 const HARMLESS =
   /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Withdraw|Look after|End the budget|Ask the channel now|Send|Reverse|New|Upload|Change|Create a key)\b/;
 
-/** A message is given up after days; the records' own case sends one again. */
+/** A message is given up only after days; a case of records.cases.ts sends one again. */
 const OF_A_DEAD_MESSAGE = /Send again/;
 
 export function rolesCases(stage: Stage): void {
   let rolesOf: (method: string, path: string) => readonly Role[] | undefined;
-  /** The pages that an operator comes to, which everybody else may be sent. */
+  /** The pages that an operator reaches: links to them may be sent to anybody. */
   const pages = new Set<string>();
-  /** Pages with each kind of thing that can be decided about. */
+  /** Pages with every kind of decision. */
   let places: readonly string[];
   let receiver: PayoutReceiver;
   /** A payout that its channel, which is paused, has not ended. */
@@ -36,11 +36,9 @@ export function rolesCases(stage: Stage): void {
   beforeAll(async () => {
     const { rain } = stage;
     rolesOf = rolesIn((await (await fetch(`${rain.url}/openapi.json`)).json()) as ApiDocument);
-    const { body: channel } = await rain
-      .operator()
-      .post('/v1/payout-channels', { name: 'Walked', profile: { smallest: '1.00' } });
+    const channelId = await stage.createChannel('Walked');
     await rain.operator().post('/v1/wallets/walker/deposits', { amount: '9.00' });
-    await rain.user('walker').post('/v1/me/payouts', { amount: '4.00', channelId: channel.id });
+    await rain.user('walker').post('/v1/me/payouts', { amount: '4.00', channelId });
     const id = await rain.createActivity({ name: 'Walked', packetCount: 2, totalAmount: '4.00' });
     await rain.user('walker').post(`/v1/activities/${id}/grabs`);
     await rain.operator().post('/v1/wallets/frosty/freeze');
@@ -57,7 +55,7 @@ export function rolesCases(stage: Stage): void {
     const planned = await rain.createActivity({ name: 'Planned', opensInMs: 600_000 });
     const linked = await rain.createActivity({ name: 'By link', audience: { kind: 'link' } });
     const pool = await rain.operator().post('/v1/code-pools', { name: 'Walked', sponsorId: 'walker' });
-    await stage.handInAWrongFile(channel.id as string);
+    await stage.handInAWrongFile(channelId);
     const { body: erasure } = await rain.operator().post('/v1/users/walked-away/erasures');
     await rain.as('operator', 'second').post(`/v1/approvals/${erasure.id}/approve`);
     places = [
@@ -68,8 +66,8 @@ export function rolesCases(stage: Stage): void {
         'dead-letters?user=frosty',
         `activities/${planned}`,
       ],
-      ...[`webhooks/${hook.id}`, `payouts/channels/${underway.channelId}`, `payouts/channels/${channel.id}`],
-      ...[`payouts/findings?channel=${channel.id}`, `activities/${id}`, `code-pools/${pool.body.id}`],
+      ...[`webhooks/${hook.id}`, `payouts/channels/${underway.channelId}`, `payouts/channels/${channelId}`],
+      ...[`payouts/findings?channel=${channelId}`, `activities/${id}`, `code-pools/${pool.body.id}`],
       ...(await createSeries()).map((one) => `series/${one}`),
       'erasures?user=nobody-yet',
       `activities/${linked}/players`,
@@ -84,16 +82,11 @@ export function rolesCases(stage: Stage): void {
     await receiver.stop();
   });
 
-  /** One that is active, and one that is paused. */
+  /** Creates one series that is active and one that is paused. */
   async function createSeries(): Promise<string[]> {
-    const { opensAt: _, closesAt: __, ...terms } = planOf({ sponsorId: 'walker', totalAmount: '1.00' });
-    const start = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T20:00:00`;
-    const timing = { rrule: 'FREQ=DAILY', timeZone: 'UTC', start, durationSeconds: 60, count: 2 };
-    const operator = stage.rain.operator();
-    const create = async () =>
-      (await operator.post('/v1/series', { ...terms, ...timing, createAheadHours: 0 })).body.id as string;
+    const create = () => stage.createSeries({ sponsorId: 'walker' });
     const [active, paused] = [await create(), await create()];
-    expect((await operator.post(`/v1/series/${paused}/pause`)).status).toBe(200);
+    expect((await stage.rain.operator().post(`/v1/series/${paused}/pause`)).status).toBe(200);
     return [active, paused];
   }
 
@@ -104,9 +97,7 @@ export function rolesCases(stage: Stage): void {
         reply(response, 202, { ...echo(asked), state: 'processing', externalId: 'T-1' }),
       );
     const operator = stage.rain.operator();
-    const calling = { name: 'Called', url: receiver.url, profile: { smallest: '1.00' } };
-    const { body: called } = await operator.post('/v1/payout-channels', calling);
-    const channelId = called.id as string;
+    const channelId = await stage.createChannel('Called', { smallest: '1.00' }, receiver.url);
     await operator.post('/v1/wallets/caller/deposits', { amount: '9.00' });
     const ask = { amount: '4.00', channelId };
     const { body: payout } = await stage.rain.user('caller').post('/v1/me/payouts', ask);
@@ -118,7 +109,7 @@ export function rolesCases(stage: Stage): void {
   }
 
   it.each(['operator', ...ROLES.filter((role) => isStaff(role) && role !== 'operator'), 'channel'] as const)(
-    'every link leads %s to a page that asks only for what the role may read, and so does the address of any other page',
+    'every link leads %s to a page that requests only what the role may read, and so does the address of any other page',
     async (role) => {
       const { page } = await stage.staff('/', role, { sub: `walking-${role}` });
       const wrong: string[] = [];
@@ -151,7 +142,7 @@ export function rolesCases(stage: Stage): void {
     },
   );
 
-  it('no deed of a dialog has the focus, Enter does nothing, and what cannot be taken back has to be named', async () => {
+  it('no action of a dialog has the focus, Enter does nothing, and an irreversible action has to be confirmed by a name', async () => {
     const { page } = await stage.staff('/', 'operator', { sub: 'pressing' });
     const [seen, wrong] = [new Set<string>(), [] as string[]];
     page.on('request', (request) => {
@@ -180,7 +171,7 @@ export function rolesCases(stage: Stage): void {
     expect(unseen).toEqual([]);
   });
 
-  it('a page that is for other roles says so to whoever opens its address', async () => {
+  it('a page for other roles says so to anyone who opens its address', async () => {
     const { page } = await stage.staff('/wallets/ann', 'campaign');
     await says(page, 'This page is for other roles.');
     await page.getByRole('link', { name: 'Activities' }).click();
@@ -205,7 +196,7 @@ async function faultOfDialog(page: Page, title: string): Promise<string | undefi
   return named > 0 || HARMLESS.test(title) ? undefined : 'no name is asked for';
 }
 
-/** The titles of dialogs that the source names by a text of their own. */
+/** The titles of dialogs that have a text of their own in the source. */
 function titlesInSource(): RegExp[] {
   const root = join('src', 'web', 'console', 'views');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>

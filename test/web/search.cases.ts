@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { seriousFaults } from './accessibility';
-import { fill, press, says, type Stage } from './stage';
+import { fill, press, says, type Stage, tells } from './stage';
 
 export function searchCases(stage: Stage): void {
-  /** Finds by keys alone: opens the search, types, and opens the first line that has this text. */
+  /** Searches with the keyboard alone: types a text, and opens the first result that matches this line. */
   async function find(page: Page, text: string, line: RegExp): Promise<void> {
     await page.keyboard.press('Control+k');
     await page.keyboard.type(text);
@@ -17,17 +17,15 @@ export function searchCases(stage: Stage): void {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
 
-  it('an activity, a packet, a claim, a payout, a transfer, a deposit, a user or a page by its name, id or reference opens it by keys alone, with five requests at most', async () => {
+  it('an activity, a packet, a claim, a payout, a transfer, a deposit, a user or a page by its name, id or reference opens it with the keyboard alone, with at most five requests', async () => {
     const { rain } = stage;
     const id = await rain.createActivity({ name: 'Needle in hay', packetCount: 1, totalAmount: '2.00' });
     const won = await rain.user('seeker').post(`/v1/activities/${id}/grabs`);
-    const { body: channel } = await rain
-      .operator()
-      .post('/v1/payout-channels', { name: 'Found', profile: { smallest: '1.00' } });
+    const channelId = await stage.createChannel('Found');
     const { body: deposit } = await rain
       .operator()
       .post('/v1/wallets/seeker/deposits', { amount: '9.00', reference: 'Invoice 7/2 of Acme' });
-    const ask = { amount: '4.00', channelId: channel.id as string };
+    const ask = { amount: '4.00', channelId };
     const { body: payout } = await rain.user('seeker').post('/v1/me/payouts', ask);
     await rain.settled(id);
     const { items } = (await rain.operator().get(`/v1/activities/${id}/grabs`)).body;
@@ -58,11 +56,11 @@ export function searchCases(stage: Stage): void {
     const asked = traffic.filter((one) => one.endsWith(`/${claimId}`) || one.includes('/v1/deposits?'));
     expect(new Set(asked).size).toBeLessThanOrEqual(5);
     await page.getByRole('heading', { name: 'Win of seeker' }).waitFor();
-    // The browser's own lines about ids that something else has.
+    // The browser's own lines about kinds of things that have no such id.
     expect(complaints.filter((line) => !line.includes('404'))).toEqual([]);
   });
 
-  it('nothing finds nothing, and Escape closes the search', async () => {
+  it('something that does not exist finds nothing, and Escape closes the search', async () => {
     const { page } = await stage.staff('/activities', 'campaign');
     await page.getByRole('heading', { name: 'Activities' }).waitFor();
     await press(page, 'Search');
@@ -73,7 +71,7 @@ export function searchCases(stage: Stage): void {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('what a role may not read is neither asked for nor found', async () => {
+  it('things that a role may not read neither requests nor finds them', async () => {
     const { page, traffic } = await stage.staff('/activities', 'campaign');
     await page.getByRole('heading', { name: 'Activities' }).waitFor();
     await page.keyboard.press('Control+k');
@@ -85,25 +83,20 @@ export function searchCases(stage: Stage): void {
     expect(traffic.filter((one) => /claims|payouts|wallets|transfers|deposits/.test(one))).toEqual([]);
   });
 
-  it('a win: its page tells it from the tap to the credit, with its packet among those that were committed to, and all as JSON', async () => {
-    const id = await stage.rain.createActivity({ name: 'Told', packetCount: 1, totalAmount: '2.00' });
-    await stage.rain.operator().post('/v1/wallets/teller/freeze');
-    await stage.rain.user('teller').post(`/v1/activities/${id}/grabs`);
-    await stage.rain.settled(id);
+  it('a win leads to a page that tells its story from the tap to the credit, with the commitment to its packet, and everything as JSON', async () => {
+    const id = await stage.deadLetterOf('teller', { name: 'Told', totalAmount: '2.00' });
     const { page } = await stage.staff(`/activities/${id}`, 'operator');
     const row = page.getByRole('row', { name: /teller/ });
     await row.getByRole('link').first().click();
     await page.getByRole('heading', { name: 'Win of teller' }).waitFor();
-    const told = (text: RegExp) =>
-      page.getByRole('region', { name: 'Story' }).getByRole('listitem').filter({ hasText: text }).waitFor();
-    await told(/Tapped and won.*2\.00 CNY/s);
-    await told(/Could not be paid.*The wallet is frozen/s);
+    await tells(page, /Tapped and won.*2\.00 CNY/s);
+    await tells(page, /Could not be paid.*The wallet is frozen/s);
     await stage.rain.operator().post('/v1/wallets/teller/unfreeze');
     const { items } = (await stage.rain.operator().get('/v1/dead-letters?userId=teller')).body;
     await stage.rain.operator().post(`/v1/dead-letters/${items[0].id}/replay`);
     await stage.rain.settled(id);
     await press(page, 'Refresh');
-    await told(/Credited.*2\.00 CNY, transfer \d+/s);
+    await tells(page, /Credited.*2\.00 CNY, transfer \d+/s);
     await page.locator('.facts', { hasText: 'Commitment' }).waitFor();
     await page.getByText('Raw JSON').click();
     await says(page, /"settlement": "credited"/);
@@ -118,7 +111,7 @@ export function searchCases(stage: Stage): void {
     }
   });
 
-  it('what was done on a day, and how: the audit log says it in words', async () => {
+  it('the actions of a day finds them in the audit log, described in words', async () => {
     await stage.rain
       .operator('auditor')
       .post('/v1/wallets/worded/deposits', { amount: '3.00', reference: 'b-3' });

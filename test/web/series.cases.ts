@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
 import { seriousFaults } from './accessibility';
-import { confirm, fill, press, says, type Stage } from './stage';
+import { confirm, fill, fillAll, press, says, type Stage } from './stage';
 
 const DAY_MS = 86_400_000;
 
@@ -28,14 +28,11 @@ export function seriesCases(stage: Stage): void {
   const choose = (page: Page, label: string, option: string) =>
     page.getByLabel(label, { exact: true }).selectOption({ label: option });
 
-  it('are created by simple choices, with the next occurrences by the clocks of their zone beside the form', async () => {
+  it('are created by simple choices, with the next occurrences, in the times of their zone, next to the form', async () => {
     const { page, complaints } = await stage.staff('/series', 'campaign', { sub: 'marketing' });
     await says(page, 'Series');
     await page.getByRole('link', { name: 'New series' }).click();
-    await fill(page, 'Name', 'Weekly tea');
-    await fill(page, 'Sponsor', 'tea-series');
-    await fill(page, 'Total amount', '4.00');
-    await fill(page, 'Packets', '2');
+    await fillAll(page, { Name: 'Weekly tea', Sponsor: 'tea-series', 'Total amount': '4.00', Packets: '2' });
     await choose(page, 'Time zone', 'Asia/Shanghai');
     await fill(page, 'Starts', inDays(1, '20:00:00'));
     const preview = page.getByRole('region', { name: 'The next ones' });
@@ -95,7 +92,7 @@ export function seriesCases(stage: Stage): void {
     expect(await read()).toMatchObject({ status: 'ended' });
   });
 
-  it('list what has become of each occurrence, in both languages, and the page of an activity names its series', async () => {
+  it('list what became of each occurrence, in both languages, and the page of an activity names its series', async () => {
     await stage.rain.operator().post('/v1/wallets/paid-series/deposits', { amount: '2.00' });
     const id = await seriesOf({ name: 'Paid once', sponsorId: 'paid-series', createAheadHours: 72 });
     const occurrences = async () => (await campaign().get(`/v1/series/${id}/occurrences`)).body.items;
@@ -103,7 +100,7 @@ export function seriesCases(stage: Stage): void {
     const [{ activityId }] = await occurrences();
     const refusal = async () => (await campaign().get(`/v1/series/${id}`)).body.next.refusal;
     await waitFor(async () => (await refusal()) !== undefined, { what: 'the empty wallet' });
-    // All of it ten days earlier, with what is decided, which nothing but a replica may change.
+    // Moves everything ten days back, including decided occurrences, which only a replica may change.
     await stage.rain.sql(
       `begin;
        set local session_replication_role = replica;
@@ -126,7 +123,7 @@ export function seriesCases(stage: Stage): void {
     await page.getByRole('heading', { name: 'Paid once' }).waitFor();
   });
 
-  it('say that there are none, and that one does not exist, and are for those who manage them', async () => {
+  it('say that there are none or that one does not exist, and are shown only to roles that manage them', async () => {
     const { page } = await stage.staff('/series?sponsor=nobody-at-all', 'campaign', { sub: 'marketing' });
     await says(page, 'There is no series yet.');
     await page.goto(`${stage.rain.url}/console/series/999999`);

@@ -15,7 +15,7 @@ function firstLoadBytes(page: string): number {
   return assets.reduce((sum, asset) => sum + statSync(`${asset}.gz`).size, html.length);
 }
 
-/** Returns an answer as it is sent; `fetch` would decompress it. */
+/** Returns an answer without decompressing it, as `fetch` would. */
 async function receive(url: URL, headers: Record<string, string>) {
   const [answer] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
   let bytes = 0;
@@ -34,7 +34,7 @@ export function servingCases(stage: Stage): void {
     expect(firstLoadBytes(page)).toBeLessThanOrEqual(kilobytes * KILOBYTE);
   });
 
-  it('of Swagger UI load at most 700 kilobytes at first, and nothing again while they are unchanged', async () => {
+  it('of Swagger UI load at most 700 kilobytes at first, and nothing again while unchanged', async () => {
     const address = `${stage.rain.url}/docs`;
     const html = await (await fetch(address)).text();
     const parts = Array.from(html.matchAll(/(?:src|href)="(\.\/docs\/[^"]+)"/g), ([, part]) => part!);
@@ -50,7 +50,7 @@ export function servingCases(stage: Stage): void {
     expect(bytes).toBeLessThanOrEqual(700 * KILOBYTE);
   });
 
-  it('run only their own scripts, and may be embedded by configured origins only', async () => {
+  it('run only their own scripts, and may be embedded only by configured origins', async () => {
     const { status, headers } = await fetch(`${stage.rain.url}/rain/1`);
     expect(status).toBe(200);
     const policy = headers.get('content-security-policy')!.split('; ');

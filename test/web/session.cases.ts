@@ -1,45 +1,25 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { waitFor } from '../harness/engines';
 import { planOf } from '../harness/installation';
-import { confirm, fill, press, says, signIn, type Stage } from './stage';
-
-const EXPIRED = {
-  status: 401,
-  contentType: 'application/problem+json',
-  body: JSON.stringify({
-    type: 'about:blank',
-    status: 401,
-    code: 'auth.unauthenticated',
-    title: 'Not signed in',
-    detail: 'The token has expired.',
-  }),
-};
-
-const value = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
+import { answerProblem, keyOf, loseFirstAnswer } from './requests';
+import { confirm, fill, press, says, signIn, type Stage, value } from './stage';
 
 export function sessionCases(stage: Stage): void {
   const tokenOf = (sub = 'finance') => stage.rain.tokenOf(sub, 'finance');
 
-  /** Answers the next request to this address as for a token that has expired. */
+  /** Answers the next request to this address as if the token had expired. */
   const expireAt = (page: Page, address: string) =>
-    page.route(address, (route) => route.fulfill(EXPIRED), { times: 1 });
+    page.route(address, (route) => answerProblem(route, 401, 'auth.unauthenticated'), { times: 1 });
 
-  it('a sign-in that ends in the middle of a form keeps its fields, and the next attempt has the key of the lost one', async () => {
+  it('the fields of a form survive its end, and the next attempt has the key of the lost one', async () => {
     const { page } = await stage.staff('/wallets/keeper', 'finance');
     await fill(page, 'Amount', '3.00');
     await fill(page, 'Reference', 'bank-9');
     const keys: string[] = [];
     page.on('request', (request) => {
-      if (request.url().endsWith('/deposits')) keys.push(request.headers()['idempotency-key']!);
+      if (request.url().endsWith('/deposits')) keys.push(keyOf(request)!);
     });
-    await page.route(
-      '**/deposits',
-      async (route) => {
-        await route.fetch();
-        await route.abort();
-      },
-      { times: 1 },
-    );
+    await loseFirstAnswer(page, '**/deposits', keyOf);
     await confirm(page, 'Deposit');
     await says(page, 'The API does not answer.');
     await expireAt(page, '**/deposits');
@@ -58,11 +38,8 @@ export function sessionCases(stage: Stage): void {
     expect((await stage.rain.operator().get('/v1/wallets/keeper')).body.balance).toBe('3.00');
   });
 
-  it('a dialog that is open when the sign-in ends is there again after the next one, with what was typed', async () => {
-    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '2.00' });
-    await stage.rain.operator().post('/v1/wallets/dozer/freeze');
-    await stage.rain.user('dozer').post(`/v1/activities/${id}/grabs`);
-    await stage.rain.settled(id);
+  it('a dialog that is open when the sign-in ends is back after the next sign-in, with everything that was typed', async () => {
+    await stage.deadLetterOf('dozer', { totalAmount: '2.00' });
     const { page } = await stage.staff('/dead-letters?user=dozer', 'finance');
     await press(page, 'Resolve');
     const dialog = page.getByRole('dialog');
@@ -76,7 +53,7 @@ export function sessionCases(stage: Stage): void {
     await says(page, 'Resolved without a payment: 2.00 CNY of dozer.');
   });
 
-  it('whoever else signs in after the end of a sign-in finds nothing of what was typed', async () => {
+  it('somebody else who signs in after the end of a sign-in finds nothing that was typed', async () => {
     const { page } = await stage.staff('/wallets/private', 'finance');
     await fill(page, 'Amount', '4.00');
     await expireAt(page, '**/deposits');
@@ -86,14 +63,14 @@ export function sessionCases(stage: Stage): void {
     expect(await value(page, 'Amount')).toBe('');
   });
 
-  /** Opens this page in another tab of the same browser. */
+  /** Opens a page in another tab of the same browser. */
   async function anotherTab(context: BrowserContext, path: string): Promise<Page> {
     const page = await context.newPage();
     await page.goto(`${stage.rain.url}/console${path}`);
     return page;
   }
 
-  it('a new tab takes the sign-in of another one, and the browser keeps it no longer than its tabs', async () => {
+  it('a new tab takes over the sign-in of another tab, and the browser keeps it no longer than its tabs', async () => {
     const { page, context } = await stage.staff('/audit', 'finance');
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
     const other = await anotherTab(context, '/wallets/shared');
@@ -105,7 +82,7 @@ export function sessionCases(stage: Stage): void {
     await last.getByLabel('Token').waitFor();
   });
 
-  it('signing out in one tab signs out all tabs of the browser, with what was typed in them', async () => {
+  it('signing out in one tab signs out all tabs of the browser, and discards what was typed in them', async () => {
     const { page, context } = await stage.staff('/wallets/parting', 'finance');
     await fill(page, 'Amount', '5.00');
     const other = await anotherTab(context, '/audit');
@@ -120,7 +97,7 @@ export function sessionCases(stage: Stage): void {
     await other.getByRole('heading', { name: 'Audit' }).waitFor();
   });
 
-  it('a tab keeps its person while another tab of the browser signs another person in', async () => {
+  it('a tab keeps its person while another tab of the browser signs somebody else in', async () => {
     const { page, context } = await stage.staff('/wallets/tabbed', 'finance');
     const other = await anotherTab(context, '/audit');
     await says(other, /^As of/);
@@ -138,7 +115,7 @@ export function sessionCases(stage: Stage): void {
     expect(await value(page, 'Amount')).toBe('6.00');
   });
 
-  it('the person who asked is told what became of their request, and why, whatever their role', async () => {
+  it('the person who asked sees what became of their request, and why, whatever their role', async () => {
     const { rain } = stage;
     const { body: asked } = await rain
       .as('campaign', 'cam-1')

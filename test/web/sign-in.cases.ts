@@ -26,7 +26,7 @@ export function signInCases(stage: Stage): void {
     await page.getByLabel('Token').waitFor();
   });
 
-  it('a link does not sign a user in at the console, and changes nothing for a user who is signed in', async () => {
+  it('a link signs nobody in to the console, and changes nothing for somebody who is signed in', async () => {
     const link = `${stage.rain.url}/console/activities#token=${stage.rain.tokenOf('mal', 'operator')}`;
     const { page } = await stage.visitor({ viewport: DESK });
     await page.goto(link);
@@ -48,7 +48,7 @@ export function signInCases(stage: Stage): void {
     await says(visitor.page, 'demo-operator · operator');
   });
 
-  it('each role sees only what it may do, and callers without a role see nothing', async () => {
+  it('each role sees only what it may do, and users who are not staff see nothing', async () => {
     const { page: support } = await stage.staff('/wallets/bob', 'support');
     const links = () => support.getByRole('navigation').getByRole('link').allInnerTexts();
     await says(support, 'Balance');

@@ -19,7 +19,7 @@ const MANNERS = {
 };
 type Manner = keyof typeof MANNERS;
 
-/** Programs that accept only a provider's tokens, and one that signs in as `OIDC_CLIENT_ID`. */
+/** Settings of programs that accept only a provider's tokens, and whose console signs in as `OIDC_CLIENT_ID`. */
 const settingsFor = (issuer: string, manner: Manner): NodeJS.ProcessEnv => ({
   JWT_SECRET: '',
   JWT_AUDIENCE: API,
@@ -74,7 +74,7 @@ describeInBrowser('staff with an account', () => {
   }
 
   it.each(['auth0', 'entra', 'keycloak'] as const)(
-    'sign in and out at a provider in the manner of %s',
+    'sign in and out at a provider that works like %s',
     async (manner) => {
       const answered = visitor.page.waitForResponse((one) => one.url().includes('/v1/audit'));
       const page = await comeTo(manner, '/audit?actor=op');
@@ -91,7 +91,7 @@ describeInBrowser('staff with an account', () => {
   );
 
   it.each(['entra', 'keycloak'] as const)(
-    'stay signed in at a provider in the manner of %s, and keep what they typed',
+    'stay signed in at a provider that works like %s, and keep what they typed',
     async (manner) => {
       const page = await comeTo(manner, '/activities/new', 'brief');
       await fill(page, 'Name', 'Lunch');
@@ -110,13 +110,13 @@ describeInBrowser('staff with an account', () => {
     },
   );
 
-  it('are warned before a sign-in that is not renewed ends, and told when it has ended', async () => {
+  it('are warned before a sign-in that is not renewed ends, and informed when it has ended', async () => {
     const page = await comeTo('auth0', '/wall', 'brief');
     await says(page, 'Your sign-in ends at');
     await says(page, 'Your sign-in has ended');
   });
 
-  it('sign in again in a tab of its own after the end, which closes, and find what they have typed', async () => {
+  it('sign in again after the end in a tab that closes by itself, and find what they had typed', async () => {
     const page = await comeTo('auth0', '/activities/new', 'brief');
     await fill(page, 'Name', 'Lunch');
     await says(page, 'Your sign-in has ended');

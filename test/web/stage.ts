@@ -1,14 +1,14 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { Role } from '../../libs/roles';
 import type { Engine } from '../../src/dev/engines';
-import { Installation } from '../harness/installation';
+import { type ActivityPlan, Installation, planOf } from '../harness/installation';
 import { freezePostgres, startOwnPostgres } from '../harness/own-postgres';
 import { DESK, openBrowser, Visitor, type VisitorOptions } from './chromium';
 
-/** The only origin other than its own that may embed the page of a rain. */
+/** The only foreign origin that may embed the page of a rain. */
 export const APP = 'http://app.example';
 
-/** An image of one point. */
+/** An image of one pixel. */
 export const GOLDEN_POINT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4f50BAASvAdf+LcOSAAAAAElFTkSuQmCC';
 
@@ -18,7 +18,7 @@ export const HAND = { width: 390, height: 844 };
 /** A deposit above this amount needs a second person. */
 export const APPROVAL_ABOVE = '1000.00';
 
-/** Of codes. */
+/** A pool of codes. */
 export interface Pool {
   readonly id: string;
   readonly currency: string;
@@ -41,7 +41,7 @@ export class Stage {
     });
   }
 
-  /** Sets it on a Postgres of its own, which a test can freeze. */
+  /** Does the same on a Postgres of its own, which a test can freeze. */
   async setApart(): Promise<void> {
     this.postgres = await startOwnPostgres();
     await this.set();
@@ -79,7 +79,7 @@ export class Stage {
     return visitor;
   }
 
-  /** A user at one of the pages of packets between people. */
+  /** A user on one of the pages for packets between people. */
   async visit(path: string, user: string, options: VisitorOptions = {}): Promise<Visitor> {
     const visitor = await this.visitor({ viewport: HAND, reducedMotion: 'reduce', ...options });
     await visitor.page.goto(`${this.rain.url}${path}#token=${this.rain.tokenOf(user)}`);
@@ -91,7 +91,40 @@ export class Stage {
     expect(status).toBe(201);
   }
 
-  /** A pool of codes of a sponsor, who has uploaded these. */
+  /** Creates a payout channel that nobody calls, unless the profile comes with a URL. Returns its id. */
+  async createChannel(name: string, profile: object = { smallest: '1.00' }, url?: string): Promise<string> {
+    const { body } = await this.rain.operator().post('/v1/payout-channels', { name, url, profile });
+    return body.id as string;
+  }
+
+  /** Creates an activity whose only winner has a frozen wallet. Returns it once the win is a dead letter. */
+  async deadLetterOf(user: string, plan: ActivityPlan): Promise<string> {
+    const { rain } = this;
+    const id = await rain.createActivity({ packetCount: 1, ...plan });
+    await rain.operator().post(`/v1/wallets/${user}/freeze`);
+    await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    await rain.settled(id);
+    return id;
+  }
+
+  /** Creates a daily series that begins tomorrow. Returns its id. */
+  async createSeries(plan: ActivityPlan): Promise<string> {
+    const { opensAt: _, closesAt: __, ...terms } = planOf({ totalAmount: '1.00', ...plan });
+    const start = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T20:00:00`;
+    const timing = { rrule: 'FREQ=DAILY', timeZone: 'UTC', start, durationSeconds: 60, count: 2 };
+    const wish = { ...terms, ...timing, createAheadHours: 0 };
+    return (await this.rain.operator().post('/v1/series', wish)).body.id as string;
+  }
+
+  /** The pending approvals of an action that are in a currency. */
+  async pending(action: string, currency: string): Promise<{ id: string; amount: string }[]> {
+    const { items } = (await this.rain.operator().get('/v1/approvals?status=pending&limit=100')).body;
+    return items.filter(
+      (one: { action: string; currency: string }) => one.action === action && one.currency === currency,
+    );
+  }
+
+  /** Creates a sponsor's pool of codes, and uploads these codes to it. */
   async poolOf(sponsorId: string, codes: readonly string[] = []): Promise<Pool> {
     const { rain } = this;
     const { body } = await rain
@@ -111,7 +144,7 @@ export class Stage {
     return body as Pool;
   }
 
-  /** Its one line is about a payout that does not exist, which is a finding. */
+  /** Hands in a file whose only line is about a payout that does not exist, which becomes a finding. */
   async handInAWrongFile(channelId: string): Promise<void> {
     const { rain } = this;
     const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -141,13 +174,13 @@ export class Stage {
   }
 }
 
-/** Forbids WebSockets, as a policy does that some browsers read strictly. */
+/** Forbids WebSockets, like a policy that some browsers interpret strictly. */
 export const forbidWebSockets = (page: Page) =>
   page.addInitScript(
     `WebSocket = class { constructor() { throw new DOMException('No.', 'SecurityError') } }`,
   );
 
-/** The same words may be hidden elsewhere, as an option of a list is. */
+/** Waits until the page shows these words. The same words may be hidden elsewhere, as the option of a list. */
 export const says = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).filter({ visible: true }).first().waitFor();
 
@@ -157,8 +190,20 @@ export const grab = (page: Page): Promise<void> =>
 export const fill = (page: Page, label: string, text: string): Promise<void> =>
   page.getByLabel(label, { exact: true }).fill(text);
 
+/** Fills in fields by their labels. */
+export async function fillAll(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(fields)) await fill(page, label, text);
+}
+
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
+
+export const value = (page: Page, label: string): Promise<string> =>
+  page.getByLabel(label, { exact: true }).inputValue();
+
+/** Waits until the story on a page has an entry with these words. */
+export const tells = (page: Page, words: RegExp): Promise<void> =>
+  page.getByRole('region', { name: 'Story' }).getByRole('listitem').filter({ hasText: words }).waitFor();
 
 /** Opens a tab of an activity. */
 export const openTab = (page: Page, name: string): Promise<void> =>

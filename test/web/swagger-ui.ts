@@ -13,7 +13,7 @@ export interface Typed {
 /** Less than a screen. */
 const SCROLLED_PX = 400;
 
-/** Swagger UI in a browser, used as a reader uses it: only by clicking and typing. */
+/** Swagger UI in a browser, used as readers use it: only by clicking and typing. */
 export class SwaggerUi {
   private constructor(private readonly page: Page) {}
 
@@ -78,7 +78,7 @@ export class SwaggerUi {
     return { height, ids, body };
   }
 
-  /** Scrolls as a reader does: a long page holds only the operations around those in sight. */
+  /** Scrolls as a reader does: a long page contains only the operations near the visible ones. */
   private async operation(method: string, path: string): Promise<Locator> {
     const operation = this.page.locator(`.opblock-${method}:has([data-path="${path}"])`);
     const isInSight = async () =>
@@ -89,7 +89,7 @@ export class SwaggerUi {
     return operation;
   }
 
-  /** Returns where the page is once it has been drawn there. */
+  /** Scrolls, and returns the position once the page has been drawn there. */
   private scrollTo(y: number): Promise<number> {
     return this.page.evaluate(
       `new Promise((seen) => {

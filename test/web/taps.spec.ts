@@ -13,7 +13,7 @@ const counts = (won: number, soldOut: number) => ({
 });
 
 describe('the figures of taps in the console', () => {
-  it('never show more wins than taps, and show the right speed, however often the page is drawn between two answers', () => {
+  it('never show more wins than taps, and show the right rate however often the page is drawn between two answers', () => {
     const watch = new TapWatch();
     const first = counts(65, 0);
     watch.figuresOf(first, 0);
@@ -31,7 +31,7 @@ describe('the figures of taps in the console', () => {
     expect(soon.won).toBeLessThanOrEqual(soon.all);
   });
 
-  it('leave a gap in the curve where nobody looked, and keep an hour of it', () => {
+  it('leave a gap in the curve while nobody looked, and keep one hour of it', () => {
     const watch = new TapWatch();
     for (let second = 0; second <= 3_600; second++) watch.figuresOf(counts(second, 0), second * 1000);
     const { seen } = watch.figuresOf(counts(9_000, 0), 3_700_000)!;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Follows every link within the console, a few of each form, and returns the paths that it came to. */
+/** Follows every link within the console, a few of each form, and returns the paths that it visited. */
 export async function walk(
   page: Page,
   origin: string,

@@ -12,7 +12,7 @@ interface Calls {
   readonly closed: number;
 }
 
-/** Counts what a page plays and shows outside of itself; the browser still does it. */
+/** Counts the sounds and messages of a page; the browser still plays and shows them. */
 const RECORD_CALLS = `
   globalThis.calls = { asked: 0, tones: 0, shown: [], closed: 0 };
   const start = OscillatorNode.prototype.start;
@@ -37,7 +37,7 @@ const RECORD_CALLS = `
   };
 `;
 
-/** What does not fit: the page itself, or a part that hides some of what it holds. */
+/** Finds what does not fit: the page itself, or a part that hides some of its content. */
 const CUT_OFF = `(() => {
   const page = document.scrollingElement;
   const cut = page.scrollHeight > page.clientHeight || page.scrollWidth > page.clientWidth ? ['the page'] : [];
@@ -56,13 +56,7 @@ interface NamedChannel {
 
 export function wallCases(stage: Stage): void {
   const createChannels = (names: readonly string[]): Promise<NamedChannel[]> =>
-    Promise.all(
-      names.map(async (name) => {
-        const profile = { smallest: '1.00' };
-        const { body } = await stage.rain.operator().post('/v1/payout-channels', { name, profile });
-        return { id: body.id as string, name };
-      }),
-    );
+    Promise.all(names.map(async (name) => ({ id: await stage.createChannel(name), name })));
 
   async function pause(channels: readonly NamedChannel[], paused: boolean): Promise<void> {
     for (const { id } of channels) {
@@ -70,18 +64,6 @@ export function wallCases(stage: Stage): void {
       expect(status).toBe(200);
     }
   }
-
-  it('shows every open rain with its money, its taps and how fast they are answered', async () => {
-    const id = await stage.rain.createActivity({ name: 'On the wall', packetCount: 2, totalAmount: '6.00' });
-    const { page, complaints } = await stage.staff(`/wall?first=${id}`, 'operator');
-    const panel = page.getByRole('article', { name: 'On the wall' });
-    await panel.getByText('0 of 2 packets won').waitFor();
-    await stage.rain.user('wally').post(`/v1/activities/${id}/grabs`);
-    await panel.getByText('1 of 2 packets won, 1 paid').waitFor();
-    await panel.getByText('The parts add up to what was funded: 6.00 CNY.').waitFor();
-    await says(page, 'All wins are paid');
-    expect(complaints).toEqual([]);
-  });
 
   it('shows in red that an engine is down, keeps the last proof, and says what repaired it', async () => {
     const id = await stage.rain.createActivity({ name: 'Survivor', packetCount: 2, totalAmount: '6.00' });
@@ -98,13 +80,13 @@ export function wallCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
   });
 
-  it('keeps the largest rain on it beside thirteen small ones of users, says how many it leaves out, and what opens next', async () => {
+  it('shows the largest rain among thirteen small ones, says how many it leaves out, and what opens next', async () => {
     const { rain } = stage;
     const small = (i: number) =>
       rain.createActivity({ name: `Small ${i}`, packetCount: 1, totalAmount: '0.10' });
     const large = await rain.createActivity({ name: 'Large', packetCount: 4, totalAmount: '999.99' });
     for (let i = 1; i <= 13; i++) await small(i);
-    // Sooner than those of other cases, of which the wall would show the next five.
+    // Sooner than the rains of other cases, of which the wall shows the next five.
     await rain.createActivity({ name: 'Soon', packetCount: 1, totalAmount: '1.00', opensInMs: 300_000 });
     const { page } = await stage.staff('/wall', 'support');
     const panels = page.locator('.rain-panel');
@@ -146,7 +128,7 @@ export function wallCases(stage: Stage): void {
       await page.locator('.sign', { hasText: text }).first().waitFor();
   });
 
-  it('shows the taps that were refused in the last minute by reason, and in red those that were answered 503', async () => {
+  it('shows the taps refused in the last minute by reason, and those answered 503 in red', async () => {
     const { rain } = stage;
     const plan = { packetCount: 1, totalAmount: '1.00' };
     const soon = await rain.createActivity({ ...plan, opensInMs: 3_000_000 });
@@ -172,7 +154,7 @@ export function wallCases(stage: Stage): void {
     await page.locator('.sign.bad', { hasText: /\d taps? answered 503 in the last minute$/ }).waitFor();
   });
 
-  it('shows the alert that fires, and leads to what to do about it', async () => {
+  it('shows a firing alert, and links to what to do about it', async () => {
     const { page } = await stage.staff('/wall', 'support');
     const thaw = await stage.freezePostgres();
     const alert = page.locator('.sign.bad', { hasText: 'An engine does not answer a process. (postgres)' });
@@ -189,7 +171,7 @@ export function wallCases(stage: Stage): void {
     await alert.waitFor({ state: 'detached' });
   });
 
-  it('calls people by a sound and a message when a sign turns red, says which, and is quiet when it heals', async () => {
+  it('calls people with a sound and a message when a sign turns red, says which, and is silent when it recovers', async () => {
     const visitor = await stage.visitor({ viewport: DESK });
     const { page, context } = visitor;
     await context.grantPermissions(['notifications'], { origin: stage.rain.url });
@@ -229,10 +211,10 @@ export function wallCases(stage: Stage): void {
   });
 
   it.each(['calm', 'an outage'])(
-    'is whole on a screen of 1920 × 1080 with four rains, in letters that are legible from five metres: %s',
+    'fits a screen of 1920 × 1080 with four rains, in letters that are legible from five metres: %s',
     async (weather) => {
       const { rain } = stage;
-      // Much is red at once: what Redis knows, and these.
+      // Much turns red at once: everything that Redis knows, and these channels.
       const channels = weather === 'calm' ? [] : await createChannels(['North', 'East', 'South', 'West']);
       await pause(channels, true);
       for (let i = 1; i <= 5; i++)
@@ -261,7 +243,7 @@ export function wallCases(stage: Stage): void {
     },
   );
 
-  it('fills a screen without the navigation, and brings it back', async () => {
+  it('fills a screen without its navigation, and brings the navigation back', async () => {
     const { page } = await stage.staff('/wall', 'support');
     await press(page, 'Full screen');
     await page.locator('header.top').waitFor({ state: 'hidden' });
@@ -283,7 +265,7 @@ export function wallCases(stage: Stage): void {
     return () => void process.kill(pid, 'SIGCONT');
   };
 
-  /** Waits for a red sign. Returns when the wall had drawn it, which a busy test may hear of later. */
+  /** Waits for a red sign. Returns when the wall drew it; a busy test may learn of it later. */
   const turnsRed = (page: Page, { source }: RegExp): Promise<number> =>
     page.evaluate<number>(`new Promise((resolve, reject) => {
       setTimeout(reject, 60_000, new Error('It is not red.'));
@@ -346,7 +328,7 @@ export function wallCases(stage: Stage): void {
   ];
 
   it.each(HARMS)(
-    'shows $what in red within three seconds, and greys what is not of this moment',
+    'shows $what in red within three seconds, and greys out whatever is not current',
     async ({ what, sentence, signs, panel: age, begin }) => {
       const name = `Beside ${what}`;
       const id = await stage.rain.createActivity({ name, packetCount: 2, totalAmount: '6.00' });

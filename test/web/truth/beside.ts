@@ -1,6 +1,6 @@
 import type { Frame } from './frame';
 
-/** The part of a reconciliation that pages are compared with. */
+/** The part of a reconciliation with which pages are compared. */
 export interface Truth {
   readonly phase: string;
   readonly cancelled: boolean;
@@ -8,10 +8,10 @@ export interface Truth {
   readonly packets: { readonly claimed: number; readonly total: number };
 }
 
-/** The order in which a rain passes its phases. Packets that are added open a rain again. */
+/** The order of a rain's phases. Added packets open a sold-out rain again. */
 const PHASES = ['scheduled', 'open', 'sold out', 'closed', 'settled'];
 
-/** Returns where the page of an activity is ahead of the API, which was read after it. */
+/** Returns where the page of an activity is ahead of the API, which was read after the page. */
 export function aheadOf(frame: Frame, after: Truth): string[] {
   const confirmed = frame.figures.find(({ name }) => name === 'Confirmed')?.value ?? '0 of 0';
   const [claimed, total] = confirmed.split(' of ').map(Number);
@@ -28,7 +28,7 @@ function isLater(phase: string, { phase: now, cancelled }: Truth): boolean {
   return PHASES.indexOf(phase) > PHASES.indexOf(now === 'sold-out' ? 'sold out' : now);
 }
 
-/** Returns where the page of an activity that rests differs from the API. */
+/** Returns where the page of an activity differs from the API, once nothing changes any more. */
 export function differencesFrom(frame: Frame, { packets, phase, cancelled, funded }: Truth): string[] {
   const shown = Object.fromEntries(frame.figures.map(({ name, value }) => [name, value]));
   const expected = { Confirmed: `${packets.claimed} of ${packets.total}`, Funded: funded };

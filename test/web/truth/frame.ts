@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core';
 export interface Figure {
   readonly name: string;
   readonly value: string;
-  /** The rain that it is of, where a page shows several. */
+  /** The rain that it belongs to, if a page shows several. */
   readonly of: string;
-  /** A part of a bar, or the sum that the parts have to make up. */
+  /** A part of a bar, or the sum that the parts must add up to. */
   readonly bar?: 'part' | 'sum';
 }
 
-/** A row of a table: its cells by the titles of the columns, with the instants in them. */
+/** A row of a table: its cells, and the instants in them, by the titles of the columns. */
 export interface Row {
   readonly table: string;
   readonly cells: Readonly<Record<string, string>>;
@@ -23,13 +23,13 @@ export interface Frame {
   readonly text: string;
   readonly figures: readonly Figure[];
   readonly rows: readonly Row[];
-  /** The texts of the phases of headings, by what they are the phase of. */
+  /** The phases in headings, by the rains that they belong to. */
   readonly phases: Readonly<Record<string, string>>;
-  /** The sentence about an activity: its opening, its end, and the instant at which it was ended before. */
+  /** The instants in the sentence about an activity: its opening, its end, and when it was ended early. */
   readonly window: readonly string[];
-  /** The texts of parts of the page that announce what may happen. */
+  /** The parts of the page that announce what may happen. */
   readonly previews: readonly { readonly text: string; readonly instants: readonly string[] }[];
-  /** What the page of a player says of their money. */
+  /** What a player's page says about their money. */
   readonly player?: PlayerMoney;
 }
 
@@ -44,8 +44,8 @@ export interface PlayerMoney {
 }
 
 /**
- * Reads the whole page between two of its drawings, so that all of a frame is of one instant. It runs in the
- * page.
+ * Reads the whole page between two paints, so that everything in a frame is from the same instant. It runs in
+ * the page.
  */
 const READ = `(() => {
   const textOf = (element) => (element?.innerText ?? '').replace(/\\s+/g, ' ').trim();

@@ -4,12 +4,12 @@ import { aheadOf, type Truth } from './beside';
 import { type Frame, frameOf } from './frame';
 import { contradictionsIn } from './rules';
 
-/** Many pages share the cores. */
+/** Generous, because many pages share the cores. */
 const STEP_MS = 240_000;
 
 interface Watched {
   readonly page: Page;
-  /** Reads the API beside the page of an activity. */
+  /** Reads the API alongside the page of an activity. */
   readonly truth?: () => Promise<Truth>;
 }
 
@@ -24,7 +24,7 @@ export class Frames {
     return page;
   }
 
-  /** Reads every page at least once, and on until `isSo`, which must come without a contradiction. */
+  /** Reads every page at least once, and until `isSo` holds. There must be no contradiction. */
   async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
     const readThen = async () => {
       await this.readAll();

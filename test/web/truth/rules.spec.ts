@@ -41,22 +41,22 @@ const WON: PlayerMoney = {
   withdrawals: [{ amount: '¥2.00', state: 'Being sent' }],
 };
 
-/** What each rule must see, on a page without any other fault. */
+/** What each rule must find, on a page without any other fault. */
 const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<Frame>])[] = [
   [
-    'a name that stands twice has one figure',
-    'the wins by the taps beside the wins by the books',
+    'a name that appears twice has one figure',
+    'the wins by the taps next to different wins by the books',
     { figures: counts({ Wins: '155' }).concat(counts({ Wins: '146' })) },
   ],
   [
     'the parts of a bar add up',
-    'what was paid out, still in the wallets as well',
+    'paid-out money that is still in the wallets as well',
     { figures: bar({ Credited: '20.00', 'Paid out': '20.00' }, '20.00') },
   ],
-  ['parts are no more than their whole', 'more wins than packets', { text: '5 of 4 packets won, 4 paid' }],
-  ['parts are no more than their whole', 'more paid than won', { text: '3 of 4 packets won, 4 paid' }],
+  ['parts do not exceed their whole', 'more wins than packets', { text: '5 of 4 packets won, 4 paid' }],
+  ['parts do not exceed their whole', 'more paid than won', { text: '3 of 4 packets won, 4 paid' }],
   [
-    'parts are no more than their whole',
+    'parts do not exceed their whole',
     'a win in no state',
     { figures: counts({ Confirmed: '3 of 3', Credited: '2' }) },
   ],
@@ -73,12 +73,12 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
     { rows: [row({ Payment: 'pending' })], figures: [] },
   ],
   [
-    'no list is called empty beside a count of what is in it',
+    'no list is called empty next to a count of its entries',
     'nobody among the winners',
     { text: 'Nobody yet.', figures: counts({ 'Paid out': '2' }) },
   ],
   [
-    'no list is called empty beside a count of what is in it',
+    'no list is called empty next to a count of its entries',
     'all wins paid',
     {
       text: 'All wins are paid',
@@ -86,19 +86,19 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
       figures: bar({ 'On its way to wallets': '1.00' }, '1.00'),
     },
   ],
-  ['instants come in an order that is possible', 'an end before the opening', { window: [OPENS, BEFORE] }],
+  ['instants come in a possible order', 'an end before the opening', { window: [OPENS, BEFORE] }],
   [
-    'instants come in an order that is possible',
+    'instants come in a possible order',
     'a row that closes before it opens',
     { rows: [row({}, { Opens: OPENS, Closes: BEFORE })] },
   ],
   [
-    'a preview is no result',
+    'a preview is not shown as a result',
     'payouts before the opening',
     { previews: [{ text: 'Paid out by', instants: [BEFORE] }] },
   ],
   [
-    'a preview is no result',
+    'a preview is not shown as a result',
     'amounts that nobody calls an example',
     { previews: [{ text: 'Cost 5.00 Median 1.00', instants: [] }] },
   ],
@@ -135,13 +135,13 @@ function listed(phase: string, left: string): Record<string, string> {
   return { Name: 'Rain', Phase: phase, Packets: '10', Left: left };
 }
 
-describe('The rules about what a page says', () => {
-  it('find nothing on a page that does not contradict itself', () => {
+describe('the rules about what a page says', () => {
+  it('find nothing on a page without contradictions', () => {
     expect(contradictionsIn({ ...SETTLED, player: WON })).toEqual([]);
     expect(contradictionsIn({ ...SETTLED, rows: [row(listed('open', '3'))], figures: [] })).toEqual([]);
   });
 
-  it.each(FAULTS)('“%s” sees %s', (rule, _, change) => {
+  it.each(FAULTS)('“%s” finds %s', (rule, _, change) => {
     expect(contradictionsIn({ ...SETTLED, ...change })).toEqual([expect.stringContaining(`: ${rule}: `)]);
   });
 
@@ -150,7 +150,7 @@ describe('The rules about what a page says', () => {
   });
 });
 
-describe('A page beside the API', () => {
+describe('a page compared with the API', () => {
   const truth: Truth = {
     phase: 'settled',
     cancelled: false,
@@ -158,7 +158,7 @@ describe('A page beside the API', () => {
     packets: { claimed: 2, total: 3 },
   };
 
-  it('is the same once the rain rests', () => {
+  it('agrees with it once nothing changes any more', () => {
     expect(differencesFrom(SETTLED, truth)).toEqual([]);
     expect(aheadOf(SETTLED, truth)).toEqual([]);
   });
@@ -167,13 +167,13 @@ describe('A page beside the API', () => {
     ['wins', { packets: { claimed: 1, total: 3 } }],
     ['packets', { packets: { claimed: 2, total: 2 } }],
     ['a phase', { phase: 'open' }],
-  ])('is never ahead of it with %s', (_, change) => {
+  ])('must not be ahead of it with %s', (_, change) => {
     const after = { ...truth, ...change };
     expect(aheadOf(SETTLED, after)).toHaveLength(1);
     expect(differencesFrom(SETTLED, after)).toHaveLength(1);
   });
 
-  it('has the same sum, and says of a cancelled rain that it is cancelled', () => {
+  it('shows the same sum, and says that a cancelled rain is cancelled', () => {
     expect(differencesFrom(SETTLED, { ...truth, funded: '7.00' })).toHaveLength(1);
     expect(differencesFrom(SETTLED, { ...truth, cancelled: true })).toHaveLength(1);
     expect(aheadOf({ ...SETTLED, phases: { '': 'cancelled' } }, truth)).toHaveLength(1);

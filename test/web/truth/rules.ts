@@ -1,6 +1,6 @@
 import type { Figure, Frame, PlayerMoney, Row } from './frame';
 
-/** Returns what contradicts what on a page, in words. */
+/** Returns the contradictions on a page, in words. */
 type Rule = (frame: Frame) => readonly string[];
 
 const ENDED = /^(settled|cancelled)$/;
@@ -14,8 +14,8 @@ const figuresNamed = (frame: Frame, name: RegExp, of?: string): readonly Figure[
   frame.figures.filter((figure) => name.test(figure.name) && (of === undefined || figure.of === of));
 
 /** True if a figure with this name is above zero. */
-const hasAny = (frame: Frame, name: RegExp, of?: string): boolean =>
-  figuresNamed(frame, name, of).some(({ value }) => Number.parseFloat(value) > 0);
+const hasAny = (frame: Frame, name: RegExp): boolean =>
+  figuresNamed(frame, name).some(({ value }) => Number.parseFloat(value) > 0);
 
 const kindOf = (value: string): string => (isMoney(value) ? 'money' : isCount(value) ? 'count' : 'text');
 
@@ -38,7 +38,7 @@ function barsAddUp({ figures }: Frame): string[] {
   });
 }
 
-/** Every "a of b", and every sum of counts beside its whole. */
+/** Checks every "a of b", and every sum of counts against its whole. */
 function partsAreNoMoreThanTheWhole({ text, figures }: Frame): string[] {
   const pairs = [...text.matchAll(/\b(\d+) of (\d+)\b(?: packets won, (\d+))?/g)];
   const wrong = pairs.filter(
@@ -80,7 +80,7 @@ const endedTexts = (text: string, rows: readonly Row[]): string[] => [
   ...rows.filter(({ cells }) => cells.Payment === 'pending').map(() => 'a pending win of a settled rain'),
 ];
 
-/** A list that says that it is empty, beside a figure that says otherwise. */
+/** What an empty list says, and the figures that would contradict it. */
 const EMPTY: readonly (readonly [said: string, figure: RegExp])[] = [
   ['Nobody yet.', /^(Confirmed|Credited|Paid out)$/],
   ['Nobody waits.', /^In the waiting list$/],
@@ -91,10 +91,10 @@ const EMPTY: readonly (readonly [said: string, figure: RegExp])[] = [
 
 const nothingBesideSomething: Rule = (frame) =>
   EMPTY.filter(([said, figure]) => frame.text.includes(said) && hasAny(frame, figure)).map(
-    ([said, figure]) => `"${said}" beside a figure ${String(figure)} above zero`,
+    ([said, figure]) => `"${said}" next to a figure ${String(figure)} above zero`,
   );
 
-/** Columns and sentences whose instants come in this order. */
+/** Columns whose instants come in this order. */
 const ORDERS: readonly (readonly string[])[] = [
   ['Opens', 'Closes'],
   ['Won', 'Credited'],
@@ -115,7 +115,7 @@ function isReversed(instants: readonly (string | undefined)[]): boolean {
   return known.some((at, i) => i > 0 && at < known[i - 1]!);
 }
 
-/** What may happen is not said as if it had, and not before it can. */
+/** What may happen must not look as if it had happened, or before it can. */
 function previewsAreForecasts({ previews, window: [opens] }: Frame): string[] {
   const tooEarly = previews
     .flatMap(({ instants }) => instants)
@@ -136,7 +136,7 @@ const STATE_OF_ROW: Readonly<Record<string, RegExp>> = {
   void: /^Void$/,
 };
 
-/** A row in a state that the counts above it say is empty, or more rows than there are wins. */
+/** Finds rows in a state whose count above them is zero, and more rows than wins. */
 function rowsFitTheCounts(frame: Frame): string[] {
   const rows = frame.rows.filter(({ cells }) => cells.Payment !== undefined);
   const tooMany = figuresNamed(frame, /^Confirmed$/)
@@ -151,7 +151,7 @@ function rowsFitTheCounts(frame: Frame): string[] {
   return [...tooMany, ...states];
 }
 
-/** In the list of activities, what is left fits the phase. */
+/** In the list of activities, the number of packets left must fit the phase. */
 function listedPhasesFit({ rows }: Frame): string[] {
   return rows
     .filter(({ cells }) => cells.Phase !== undefined)
@@ -168,7 +168,7 @@ function listedPhasesFit({ rows }: Frame): string[] {
 const OPEN_WITHDRAWAL = /is on its way|leaves your wallet when/;
 const ENDED_WITHDRAWAL = /^(Paid|Not paid|Sent back)/;
 
-/** The answer to a withdrawal, what the list says of it, the balance, and the win beside it. */
+/** The answer to a withdrawal must fit the list of withdrawals, and the balance must fit the win. */
 function playersMoneyFits({ player }: Frame): string[] {
   if (!player) return [];
   return [...withdrawalFits(player), ...winFits(player)];
@@ -177,7 +177,7 @@ function playersMoneyFits({ player }: Frame): string[] {
 function withdrawalFits({ answer, withdrawals: [last] }: PlayerMoney): string[] {
   const isSame = last !== undefined && answer.includes(last.amount);
   return isSame && OPEN_WITHDRAWAL.test(answer) && ENDED_WITHDRAWAL.test(last.state)
-    ? [`"${answer}" beside "${last.state}"`]
+    ? [`"${answer}" next to "${last.state}"`]
     : [];
 }
 
@@ -188,13 +188,13 @@ function winFits({ balance, won, settlement }: PlayerMoney): string[] {
 
 /** Rules that hold for any page at any moment: a page does not contradict itself. */
 export const RULES = {
-  'a name that stands twice has one figure': sameNameSameFigure,
+  'a name that appears twice has one figure': sameNameSameFigure,
   'the parts of a bar add up': barsAddUp,
-  'parts are no more than their whole': partsAreNoMoreThanTheWhole,
+  'parts do not exceed their whole': partsAreNoMoreThanTheWhole,
   'a rain that has ended is over everywhere': endedRainsAreOver,
-  'no list is called empty beside a count of what is in it': nothingBesideSomething,
-  'instants come in an order that is possible': timesAreInOrder,
-  'a preview is no result': previewsAreForecasts,
+  'no list is called empty next to a count of its entries': nothingBesideSomething,
+  'instants come in a possible order': timesAreInOrder,
+  'a preview is not shown as a result': previewsAreForecasts,
   'the state of each row is counted above it': rowsFitTheCounts,
   'what is left fits the phase': listedPhasesFit,
   'what a player reads of their money fits together': playersMoneyFits,
