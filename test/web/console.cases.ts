@@ -7,8 +7,8 @@ import { planOf } from '../harness/installation';
 import { createTicketKey, inAnHour, signTicket } from '../harness/ticket';
 import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
-import { PHONE } from './chromium';
-import { confirm, fill, GOLDEN_POINT, openTab, press, says, type Stage } from './stage';
+import { DESK, PHONE } from './chromium';
+import { confirm, fill, GOLDEN_POINT, openTab, press, says, signIn, type Stage } from './stage';
 
 const fact = (page: Page, name: string, value: string) =>
   page
@@ -792,11 +792,23 @@ export function consoleCases(stage: Stage): void {
     expect((await fetch(`${rain.url}/queues/session`, sent)).status).toBe(403);
   });
 
+  it('says that what comes after the sign-in did not load, and loads it again on demand', async () => {
+    const { page } = await stage.visitor({ viewport: DESK });
+    await page.route('**/assets/desk-*', (route) => route.abort());
+    await page.goto(`${stage.rain.url}/console/audit`);
+    await signIn(page, stage.rain.tokenOf('op', 'operator'));
+    await page.getByRole('alert').filter({ hasText: 'Part of this page did not load.' }).waitFor();
+    await page.unroute('**/assets/desk-*');
+    await press(page, 'Reload the page');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+  });
+
   it('says that the texts of the other language did not load, and stays in this one', async () => {
     const { page } = await stage.staff('/wallets', 'operator');
-    await page.route('**/assets/chinese-*', (route) => route.abort());
+    await says(page, 'Sign out');
+    await page.route('**/assets/zh-*', (route) => route.abort());
     await press(page, '中文');
-    await page.getByRole('alert').filter({ hasText: 'These texts did not load. Reload the page.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Part of this page did not load.' }).waitFor();
     await says(page, 'Sign out');
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
   });

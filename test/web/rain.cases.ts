@@ -294,7 +294,9 @@ export function rainCases(stage: Stage): void {
       return all.flat().map(({ url }) => new URL(url).pathname.replace(/-\\w+/, '')).sort();
     })`;
     expect(await page.evaluate(kept)).toEqual([
+      '/assets/chunk.js',
       '/assets/early.js',
+      '/assets/extras.js',
       '/assets/rain.css',
       '/assets/rain.js',
       '/rain/shell',
@@ -303,6 +305,20 @@ export function rainCases(stage: Stage): void {
     await says(page, 'This red packet is yours already.');
     await page.goto(`${stage.rain.url}/console`);
     expect(await page.evaluate('navigator.serviceWorker.getRegistration()')).toBeUndefined();
+  });
+
+  it('says that a part of it did not load, and loads it again on demand', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const visitor = await stage.visitor();
+    const { page } = visitor;
+    await page.route('**/assets/extras-*', (route) => route.abort());
+    await stage.enter(visitor, id, 'max');
+    await page.getByRole('alert').filter({ hasText: 'Part of this page did not load.' }).waitFor();
+    await page.getByRole('button', { name: 'Grab a red packet' }).waitFor();
+    await page.unroute('**/assets/extras-*');
+    await press(page, 'Reload the page');
+    await page.getByRole('button', { name: /^Wallet/ }).click();
+    await page.getByRole('dialog', { name: 'Wallet' }).waitFor();
   });
 
   it('shows who had the best luck after the end, even to the winner who stayed', async () => {

@@ -2,9 +2,7 @@ import type { ApiClient, Schema } from '../../../libs/client';
 import { isCommittedSeed, isHash, provesPacket } from '../../../libs/packet-proof';
 import { type CheckedDrawer, drawerOf } from './drawer';
 import { keep, kept } from './kept';
-import type { RainVerdict } from './verdict-words';
-
-export { sentenceOf } from './verdict-words';
+import { type RainVerdict, sentenceOf } from './verdict-words';
 
 type Batch = Schema<'FairBatchDto'>;
 
@@ -18,6 +16,27 @@ export interface CheckedProof {
   readonly verdict: ProofVerdict;
   /** Who drew the packet, by the terms that it is proven with. */
   readonly drawer?: CheckedDrawer;
+}
+
+/** Checks the packet that the page shows: a proof of another amount does not count. */
+export async function checkPacket(
+  api: ApiClient,
+  redPacketId: string,
+  amount: string,
+): Promise<CheckedProof> {
+  const proof = await api.provePacket(redPacketId);
+  const isOfPacket = redPacketId.endsWith(proof.no) && redPacketId.startsWith(proof.activityId);
+  return isOfPacket && proof.amount === amount ? checkProof(api, proof) : { verdict: 'refused' };
+}
+
+/** Says what a check of the whole rain has found. */
+export async function sayRain(
+  api: ApiClient,
+  activityId: string,
+  language: 'en' | 'zh',
+  drawn: Readonly<Record<CheckedDrawer, string>>,
+): Promise<string> {
+  return sentenceOf(await checkRain(api, activityId), language, drawn);
 }
 
 /** Checks a proof against what was published, by hashes of this browser. */

@@ -11,7 +11,6 @@ import {
   type ProblemCode,
   type Schema,
 } from '../../../libs/client';
-import { type CheckedProof, checkPacket } from '../kit/fairness';
 import { isOfCodes } from '../kit/money';
 import { CLOSED_PURSE, type Notes, Purse, type PurseView, type Wallet } from '../kit/purse';
 import { ServerClock } from '../kit/server-clock';
@@ -98,7 +97,7 @@ export class Player implements LineListener {
   private currency?: string;
 
   constructor(
-    private readonly api: ApiClient,
+    readonly api: ApiClient,
     private readonly line: Line,
     private readonly activityId: string,
     private readonly onView: (view: View) => void,
@@ -190,10 +189,6 @@ export class Player implements LineListener {
 
   async bestLuck(): Promise<readonly Schema<'LuckDto'>[]> {
     return (await this.api.readBestLuck(this.activityId)).items;
-  }
-
-  check({ redPacketId, amount }: Win): Promise<CheckedProof> {
-    return checkPacket(this.api, redPacketId, amount);
   }
 
   onConnection(isLive: boolean): void {

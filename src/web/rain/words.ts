@@ -1,12 +1,14 @@
 import type { Hurdle, ProblemCode } from '../../../libs/client';
 import type { CheckedDrawer } from '../kit/drawer';
-import type { ProofVerdict } from '../kit/fairness';
+import type { ProofVerdict } from '../kit/check-proof';
 import type { Win } from './player';
 
 interface Words {
   readonly title: string;
   readonly rehearsal: string;
   readonly wallet: string;
+  /** A payout from it needs the player. */
+  readonly waitsForYou: string;
   readonly otherLanguage: string;
   readonly senses: string;
   readonly loading: string;
@@ -76,6 +78,8 @@ interface Words {
   readonly refusals: Readonly<Partial<Record<ProblemCode, string>>>;
   readonly code: (code: ProblemCode) => string;
   readonly again: string;
+  readonly missing: string;
+  readonly reload: string;
   readonly askApp: string;
   readonly frontPage: string;
   readonly openWallet: string;
@@ -91,6 +95,7 @@ const en: Words = {
   title: 'Red packet rain',
   rehearsal: 'Rehearsal: these red packets hold play money, which is worth nothing.',
   wallet: 'Wallet',
+  waitsForYou: 'Waiting for you',
   otherLanguage: '中文',
   senses: 'Sound',
   loading: 'One moment…',
@@ -194,6 +199,8 @@ const en: Words = {
   },
   code: (code) => `Code: ${code}`,
   again: 'Try again',
+  missing: 'Part of this page did not load.',
+  reload: 'Reload the page',
   askApp: 'Sign in again',
   frontPage: 'To the front page',
   openWallet: 'Open the wallet',
@@ -209,6 +216,7 @@ const zh: Words = {
   title: '红包雨',
   rehearsal: '彩排：这些红包里是演练币，没有实际价值。',
   wallet: '钱包',
+  waitsForYou: '等待您操作',
   otherLanguage: 'English',
   senses: '声音',
   loading: '请稍候…',
@@ -312,6 +320,8 @@ const zh: Words = {
   },
   code: (code) => `代码：${code}`,
   again: '再试一次',
+  missing: '页面有一部分未能加载。',
+  reload: '刷新页面',
   askApp: '重新登录',
   frontPage: '返回首页',
   openWallet: '打开钱包',

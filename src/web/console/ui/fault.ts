@@ -1,4 +1,5 @@
 import { ApiProblem, type FieldFault, UnexpectedAnswer, Unreachable } from '../../../../libs/client';
+import { SIGNED_OUT } from '../../kit/session';
 import { words } from '../words';
 import { labelled, labelOf } from '../words/labels';
 
@@ -17,9 +18,6 @@ export class Unfulfilled extends Error {
     super();
   }
 }
-
-/** The window receives this when a token is no longer accepted. */
-export const SIGNED_OUT = 'console.signed-out';
 
 export function faultOf(error: unknown): Fault {
   if (isSignInOver(error)) dispatchEvent(new Event(SIGNED_OUT));

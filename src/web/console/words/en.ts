@@ -2,7 +2,7 @@ import type { FieldFault, Schema } from '../../../../libs/client';
 import type { WaveFault } from '../../../../libs/pace';
 import type { Role } from '../../../../libs/roles';
 import type { CheckedDrawer } from '../../kit/drawer';
-import type { ProofVerdict } from '../../kit/fairness';
+import type { ProofVerdict } from '../../kit/check-proof';
 
 type Check = Schema<'PreflightCheckDto'>;
 type Texts<Key extends string> = Readonly<Record<Key, string>>;
@@ -135,8 +135,6 @@ const redisText = (status: string): string =>
   (redisStates as Readonly<Record<string, string>>)[status] ?? status;
 
 export const en = {
-  otherLanguage: '中文',
-  languageMissing: 'These texts did not load. Reload the page.',
   labels,
   channelLabels,
   quoted: (label: string) => `“${label}”`,
@@ -144,7 +142,6 @@ export const en = {
   common: {
     asOf: (time: string) => `As of ${time}`,
     unansweredFor: (seconds: number, time: string) => `No answer for ${seconds} s. This is as of ${time}.`,
-    title: 'Hongbao console',
     all: 'All',
     any: 'Any',
     id: 'Id',
@@ -247,19 +244,6 @@ export const en = {
     queuesAnswered: (status: number) => `the queues answered ${status}.`,
     signOut: 'Sign out',
     endsAt: (time: string) => `Your sign-in ends at ${time}. Sign in again before.`,
-  },
-  signIn: {
-    notStaff:
-      'The token is not that of staff: it must name the role operator, campaign, finance or support, or that of a channel, where this installation reads roles.',
-    hasEnded: 'Your sign-in has ended. Sign in again to go on where you were.',
-    token: 'Token',
-    tokenHint:
-      'A bearer token of staff, or of a payout channel. The tabs of this browser share it until you sign out; it is sent to this API alone.',
-    signIn: 'Sign in',
-    byAccount: 'Sign in with your account',
-    blocked: 'The browser did not open a tab for the sign-in. Allow it, or use a token.',
-    invalid: (fault: string) => `The sign-in service gave no valid answer: ${fault}`,
-    refused: (error: string) => `The sign-in service refused: ${error}`,
   },
 
   phases: {
@@ -649,7 +633,7 @@ export const en = {
     asCsv: (kind: string) => `${kind} as CSV`,
     done: (kind: string) => `${kind} are downloaded.`,
   },
-  plot: { most: (count: number) => `at most ${count}` },
+  plot: { most: (count: number) => `at most ${count}`, missing: 'The curve did not load. Reload the page.' },
   fairness: {
     title: 'Fairness',
     intro:

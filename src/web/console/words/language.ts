@@ -2,13 +2,18 @@ import type { Schema } from '../../../../libs/client';
 import { type Language, speak, tagOf } from '../../kit/language';
 import { decimalsOf } from '../../kit/money';
 import { chooseWords, words } from '.';
+import { en } from './en';
 import { isForeignZone, nameOfZone } from './zone';
 
 let locale = tagOf('en');
 
-/** @throws TypeError if the texts cannot be loaded; then the language stays as it was */
+/**
+ * Most people read one language, so the other is loaded when it is wanted.
+ *
+ * @throws TypeError if the texts cannot be loaded; then the language stays as it was
+ */
 export async function speakIn(language: Language): Promise<void> {
-  await chooseWords(language);
+  chooseWords(language === 'en' ? en : (await import('./zh')).zh);
   // A reader of English may want the dates of their own country.
   locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? tagOf(language);
   speak(language);
