@@ -285,7 +285,7 @@ export function consoleCases(stage: Stage): void {
     await row.waitFor({ state: 'detached' });
     const notice = second.getByRole('status').filter({ hasText: 'Approved. Deposit: 5000.00 CNY' });
     expect(await seriousFaults(second)).toEqual([]);
-    await notice.getByRole('link', { name: 'See what became of it' }).click();
+    await notice.getByRole('link', { name: 'See the result' }).click();
     await second.getByRole('heading', { name: 'Wallet of tycoon' }).waitFor();
     await second.getByRole('row', { name: /bank-5000/ }).waitFor();
     await notice.getByRole('button', { name: 'Dismiss' }).click();
@@ -322,7 +322,7 @@ export function consoleCases(stage: Stage): void {
     ).toEqual(
       expect.arrayContaining([
         ...['Name: Large', 'Sponsor: magnate', 'Total amount: 2,000.00', 'Packets: 20'],
-        ...['Split: Random', 'Smallest: 10.00', 'Who may tap: Users with a ticket of the sponsor'],
+        ...['Split: Random', 'Smallest: 10.00', 'Who may tap: Users with a ticket from the sponsor'],
         ...['Daily limit per user: 2, days begin in UTC', 'Lifetime limit per user: 5'],
         ...['Group of rains: default', `Packets are released: Evenly, all by ${closesAt}`],
         'Wins are paid out through: Bank',
@@ -331,7 +331,7 @@ export function consoleCases(stage: Stage): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
     await row.getByRole('button', { name: 'Reject' }).click();
     await fill(page, 'Type "magnate" to confirm', 'magnate');
-    await fill(page, 'Why it is not done', 'Not this month.');
+    await fill(page, 'Why it is rejected', 'Not this month.');
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
     await row.waitFor({ state: 'detached' });
   });
@@ -468,7 +468,7 @@ export function consoleCases(stage: Stage): void {
     expect(await confirm(request, 'Approve')).toContain(
       `Deposit ${deposit.transferId}. Reason: Deposited twice.`,
     );
-    await second.getByRole('link', { name: 'See what became of it' }).click();
+    await second.getByRole('link', { name: 'See the result' }).click();
     await second.getByRole('heading', { name: 'Wallet of undone' }).waitFor();
     await fact(second, 'Balance', '0.00 CNY');
     await second
@@ -512,7 +512,7 @@ export function consoleCases(stage: Stage): void {
     const { page } = await stage.staff(`/activities/${id}`, 'support');
     const downloading = page.waitForEvent('download');
     await press(page, 'Claims as CSV');
-    await says(page, 'Claims are downloaded.');
+    await says(page, 'Claims downloaded.');
     const download = await downloading;
     expect(download.suggestedFilename()).toBe(`activity-${id}-claims.csv`);
     expect(readFileSync(await download.path(), 'utf8')).toContain(',csv,1.00,');
@@ -531,7 +531,7 @@ export function consoleCases(stage: Stage): void {
     await page.getByLabel('Day (UTC)').fill(dayAgo(1));
     const downloading = page.waitForEvent('download');
     await press(page, 'Download the statement');
-    await says(page, `The statement of ${dayAgo(1)} is downloaded.`);
+    await says(page, `The statement of ${dayAgo(1)} was downloaded.`);
     const download = await downloading;
     expect(download.suggestedFilename()).toBe(`statement-${dayAgo(1)}.csv`);
     expect(readFileSync(await download.path(), 'utf8')).toContain(',closing,0.00,CNY,');
@@ -571,7 +571,7 @@ export function consoleCases(stage: Stage): void {
     await page.route('**/reconciliation', () => undefined);
     await confirm(page, 'Create and fund');
     await page.locator('.phase.scheduled').waitFor();
-    await fact(page, 'Who may tap', 'Users with a ticket of the sponsor');
+    await fact(page, 'Who may tap', 'Users with a ticket from the sponsor');
     await fact(page, 'Daily limit per user', '3, days begin in Asia/Shanghai');
     await fact(page, 'Lifetime limit per user', '4');
     await fact(page, 'Group of rains', 'spring');
@@ -591,7 +591,7 @@ export function consoleCases(stage: Stage): void {
     });
     const { page, complaints } = await stage.staff(`/activities/${id}`, 'operator');
     const preflight = page.getByRole('region', { name: 'Pre-flight' });
-    await preflight.getByText('It opens by its clock all the same.').waitFor();
+    await preflight.getByText('It opens on time all the same.').waitFor();
     const lines = await preflight.getByRole('listitem').allInnerTexts();
     expect(lines.length).toBe(7);
     expect(lines[0]).toMatch(/✕\s*Tickets\s*The sponsor has no key that signs them: nobody could win\./);
@@ -739,7 +739,7 @@ export function consoleCases(stage: Stage): void {
     await fill(page, 'URL', `${receiver.url}/console`);
     await press(page, 'Register');
     await says(page, /^whsec_/);
-    await press(page, 'I have kept it');
+    await press(page, 'I have saved it');
     expect(await page.getByText(/^whsec_/).count()).toBe(0);
     const link = page.getByRole('link', { name: `${receiver.url}/console` });
     await link.click();

@@ -4,7 +4,7 @@ import { Session, STAFF } from '../kit/session';
 import { readSettings } from '../kit/settings';
 import { Console } from './console';
 import { readZone } from './words/zone';
-// All styles load at first: those of what loads later are a few hundred bytes.
+// The styles of what loads later come first, too: they are small, and a page without them would jump.
 import 'uplot/dist/uPlot.min.css';
 import './console.css';
 import './views/wall/kiosk.css';

@@ -39,7 +39,7 @@ export async function sayRain(
   return sentenceOf(await checkRain(api, activityId), language, drawn);
 }
 
-/** Checks a proof against what was published, by hashes of this browser. */
+/** Checks a proof against what was published, with hashes that this browser computes. */
 export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>): Promise<CheckedProof> {
   const batch = await batchOf(api, proof.activityId, proof.batch);
   if (!batch || !(await provesPacket(proof, { ...batch, terms: { ...batch.terms } })))
@@ -94,7 +94,7 @@ async function outcomeOf(batches: readonly Batch[], activityId: string): Promise
   return batches.every(({ seed }) => seed !== null) ? 'kept' : 'published';
 }
 
-/** All packets of this activity, from the first one on, each once. */
+/** All packets of this activity, from the first, each once. */
 function isInOrder(batches: readonly Batch[], activityId: string): boolean {
   let nextNo = 1;
   for (const [i, { batch, firstNo, terms }] of batches.entries()) {
@@ -126,7 +126,7 @@ async function batchOf(api: ApiClient, id: string, name: string): Promise<Batch 
   return undefined;
 }
 
-/** A server that never comes to the end of its list is given up on. */
+/** Gives up on a server whose list never ends. */
 const PAGES_MAX = 1000;
 
 async function* batchesOf(api: ApiClient, id: string): AsyncGenerator<Batch> {

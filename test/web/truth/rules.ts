@@ -83,7 +83,7 @@ const endedTexts = (text: string, rows: readonly Row[]): string[] => [
 /** A list that says that it is empty, beside a figure that says otherwise. */
 const EMPTY: readonly (readonly [said: string, figure: RegExp])[] = [
   ['Nobody yet.', /^(Confirmed|Credited|Paid out)$/],
-  ['Nobody waits.', /^In the waiting list$/],
+  ['Nobody is waiting.', /^On the waiting list$/],
   ['No dead letters', /^Dead letters$/],
   ['All wins are paid', /^On (its|their) way to wallets$/],
   ['Nothing on its way', /^On its way out$/],
@@ -165,7 +165,7 @@ function listedPhasesFit({ rows }: Frame): string[] {
     });
 }
 
-const OPEN_WITHDRAWAL = /is on its way|leaves your wallet when/;
+const OPEN_WITHDRAWAL = /is on its way|leaves your wallet once/;
 const ENDED_WITHDRAWAL = /^(Paid|Not paid|Sent back)/;
 
 /** The answer to a withdrawal, what the list says of it, the balance, and the win beside it. */

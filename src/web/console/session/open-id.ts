@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import type { SignInService } from '../../kit/settings';
 
-/** Loaded when it is wanted: an installation may have no such service. */
+/** The console as a client of the service. */
 export interface Client extends SignInService {
   /** The service has to know this address. */
   readonly redirectUri: string;

@@ -11,7 +11,7 @@ export interface Fault {
   readonly hangs?: boolean;
 }
 
-/** The API did what it was asked, but without the wanted effect. */
+/** The API did as it was asked, but without the wanted effect. */
 export class Unfulfilled extends Error {
   /** @param sentence is read when it is shown, in the language of that moment */
   constructor(readonly sentence: () => string) {

@@ -26,7 +26,7 @@ export const SIGN_IN_WORDS: Readonly<Record<'en' | 'zh', SignInWords>> = {
     reload: 'Reload the page',
     notStaff:
       'The token is not that of staff: it must name the role operator, campaign, finance or support, or that of a channel, where this installation reads roles.',
-    hasEnded: 'Your sign-in has ended. Sign in again to go on where you were.',
+    hasEnded: 'Your sign-in has ended. Sign in again to continue where you were.',
     token: 'Token',
     tokenHint:
       'A bearer token of staff, or of a payout channel. The tabs of this browser share it until you sign out; it is sent to this API alone.',
