@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { type Language, preferredLanguage, speak } from '../kit/language';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
+import { useModule } from '../kit/use-module';
 import { useToken } from '../kit/use-token';
 import { SignIn } from './session/sign-in';
 import { useSharedSession } from './session/shared-session';
@@ -18,7 +19,7 @@ interface ConsoleProps {
 /** The sign-in, and the desk of the person who has signed in. */
 export function Console({ settings, session }: ConsoleProps) {
   const [language, setLanguage] = useState(preferredLanguage);
-  const desk = useDesk(language);
+  const { module: desk, isMissing } = useDesk(language);
   const token = useToken(session);
   const person = token === undefined ? undefined : staffOf(token, settings.roles);
   const service = useMemo(
@@ -40,7 +41,7 @@ export function Console({ settings, session }: ConsoleProps) {
     signOut();
   };
   const switchTo = async (other: Language) => {
-    if (desk !== 'missing') await desk?.speakIn(other);
+    await desk?.speakIn(other);
     speak(other);
     setLanguage(other);
   };
@@ -57,8 +58,7 @@ export function Console({ settings, session }: ConsoleProps) {
     />
   );
   if (!shown) return <>{signIn}</>;
-  if (desk === undefined || desk === 'missing')
-    return <>{signIn || <Waiting language={language} isMissing={desk === 'missing'} />}</>;
+  if (!desk) return <>{signIn || <Waiting {...{ language, isMissing }} />}</>;
   return (
     <>
       {signIn}
@@ -73,30 +73,23 @@ export function Console({ settings, session }: ConsoleProps) {
   );
 }
 
-type DeskModule = typeof import('./desk');
-
 /** Loads the desk, with its texts, while a person signs in. */
-function useDesk(language: Language): DeskModule | 'missing' | undefined {
-  const [desk, setDesk] = useState<DeskModule | 'missing'>();
+function useDesk(language: Language) {
   const wanted = useRef(language);
   wanted.current = language;
-  useEffect(() => {
-    const load = async () => {
-      const loaded = await import('./desk');
-      await loaded.speakIn(wanted.current);
-      return loaded;
-    };
-    load().then(setDesk, () => setDesk('missing'));
-  }, []);
-  return desk;
+  return useModule(async () => {
+    const desk = await import('./desk');
+    await desk.speakIn(wanted.current);
+    return desk;
+  });
 }
 
 interface WaitingProps {
   readonly language: Language;
-  readonly isMissing: boolean;
+  readonly isMissing?: boolean;
 }
 
-/** Browsers may remember that a module did not load, so the whole page is loaded again. */
+/** The person has signed in before the desk has loaded. */
 function Waiting({ language, isMissing }: WaitingProps) {
   const words = SIGN_IN_WORDS[language];
   return (

@@ -6,3 +6,5 @@ export { CodeOfPacket, CopyCode } from './code-of-packet';
 export { PacketCheck } from './packet-check';
 export { PasswordForm } from './password-form';
 export { RainCheck } from './rain-check';
+
+export type Extras = typeof import('./extras');

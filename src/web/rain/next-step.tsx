@@ -5,10 +5,10 @@ import { keyFragment } from '../kit/rain-link';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
 import type { Activity, Player, Stage, Win, WonCode } from './player';
-import type { Extras, LoadedExtras } from './use-extras';
+import type { Extras } from './extras';
 import type { Words } from './words';
 
-interface StepProps extends LoadedExtras {
+interface StepProps {
   readonly stage: Stage;
   readonly activity?: Activity;
   readonly words: Words;
@@ -17,6 +17,9 @@ interface StepProps extends LoadedExtras {
   readonly player?: Player;
   readonly code?: WonCode;
   readonly shareCode?: string;
+  readonly extras?: Extras;
+  /** The extras did not load. */
+  readonly isMissing?: boolean;
   readonly checkRain: () => Promise<string>;
   /** Missing as long as there is no wallet to open. */
   readonly openWallet?: () => void;
@@ -27,7 +30,7 @@ export function NextStep(props: StepProps) {
   return (
     <>
       <StepOfStage {...props} />
-      {props.areMissing && (
+      {props.isMissing && (
         <>
           <p role="alert" class="hint">
             {props.words.missing}

@@ -3,7 +3,7 @@ import { moneyText } from '../kit/money';
 import type { PurseView, Wallet } from '../kit/purse';
 import { useCountUp } from './counting';
 import type { Player } from './player';
-import type { Extras } from './use-extras';
+import type { Extras } from './extras';
 import type { Words } from './words';
 
 interface PurseProps {

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type ActivityKeys, ApiClient, Line } from '../../../libs/client';
 import { type Language, preferredLanguage, speak } from '../kit/language';
 import type { Session } from '../kit/session';
+import { useModule } from '../kit/use-module';
 import { useToken } from '../kit/use-token';
 import type { PageSettings } from '../kit/settings';
 import { wantsStillness } from './counting';
@@ -17,7 +18,6 @@ import { useSenses } from './senses';
 import { Sky } from './sky';
 import { StageCard } from './stage-card';
 import { useColors } from './theme';
-import { useExtras } from './use-extras';
 import { WORDS } from './words';
 
 interface RainProps {
@@ -40,7 +40,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
   const known = useKnown(activityId, isPreview ? undefined : token, view);
   const activity = view.activity ?? known?.activity;
   const words = WORDS[language];
-  const { extras, areMissing } = useExtras(stage.at !== 'loading');
+  const { module: extras, isMissing } = useModule(() => import('./extras'), stage.at !== 'loading');
   const title = activity?.name ?? words.title;
   useEffect(() => {
     speak(language);
@@ -98,7 +98,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <NextStep
-          {...{ stage, activity, code, shareCode, words, session, settings, player, extras, areMissing }}
+          {...{ stage, activity, code, shareCode, words, session, settings, player, extras, isMissing }}
           checkRain={checkRain}
           openWallet={wallet && (() => setWalletOpen(true))}
         />

@@ -5,7 +5,7 @@ import { clockText, useCountUp, useSecondsUntil } from './counting';
 import type { Known } from './known';
 import type { Activity, Player, Stage, Win, WonCode } from './player';
 import { Blessing } from './theme';
-import type { Extras } from './use-extras';
+import type { Extras } from './extras';
 import { refusalText, type Words } from './words';
 
 interface CardProps {

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { useModule } from '../../kit/use-module';
 import { words } from '../words';
 
 const HEIGHT_PX = 180;
@@ -32,7 +33,9 @@ interface PlotProps {
 export function Plot({ curves, lines, along, placeText, isCounted = false, label, caption }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
-  const { UPlot, isMissing } = useUPlot();
+  // Most views have no curves, so what draws them is loaded with the first curve.
+  const { module, isMissing } = useModule(() => import('uplot'));
+  const UPlot = module?.default;
   const points = useMemo(() => UPlot?.join([...lines]), [UPlot, lines]);
   const isDark = useIsDark();
   useEffect(() => {
@@ -61,20 +64,6 @@ export function Plot({ curves, lines, along, placeText, isCounted = false, label
       <figcaption>{caption}</figcaption>
     </figure>
   );
-}
-
-type UPlotClass = typeof uPlot;
-
-/** Most views have no curves, so what draws them is loaded with the first curve. */
-function useUPlot(): { readonly UPlot?: UPlotClass; readonly isMissing?: boolean } {
-  const [state, setState] = useState<ReturnType<typeof useUPlot>>({});
-  useEffect(() => {
-    import('uplot').then(
-      (module) => setState({ UPlot: module.default }),
-      () => setState({ isMissing: true }),
-    );
-  }, []);
-  return state;
 }
 
 function optionsOf(
