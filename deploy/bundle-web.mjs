@@ -1,7 +1,5 @@
 // `node deploy/bundle-web.mjs`, the last third of `npm run build`: writes the pages into dist/web,
 // also compressed. Names of assets contain a hash of the content, so browsers keep them for ever.
-import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,23 +10,19 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCES = path.join(ROOT, 'src', 'web');
 const CLIENT = path.join(ROOT, 'libs', 'client');
 const TARGET = path.join(ROOT, 'dist', 'web');
-/** Pages of players, who come at once and over slow networks. */
-const LIGHT = ['rain', 'people'];
-const PAGES = [...LIGHT, 'console'];
+const ASSETS = path.join(TARGET, 'assets');
 /** Sources that may name an operation. */
 const NAMING = /(?<!\.spec|named-operations|(?<!\w)api)\.tsx?$/;
-/** Modules that pages import when they are wanted, by their names in `/assets`. */
-const CHECK = 'check-proof';
-const CHINESE = 'chinese';
-/** A script that runs before the one of its page. */
-const EARLY = 'early';
-/** The script that keeps a page. Browsers look for a new one at the same address. */
-const WORKER = 'rain-worker';
 
 const options = {
-  outdir: TARGET,
+  absWorkingDir: ROOT,
+  outdir: ASSETS,
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
   bundle: true,
+  splitting: true,
   write: false,
+  metafile: true,
   minify: true,
   format: 'esm',
   target: ['chrome105', 'firefox110', 'safari16'],
@@ -40,14 +34,11 @@ const options = {
   logLevel: 'warning',
 };
 
-const mainsOf = (pages) =>
-  Object.fromEntries(pages.map((page) => [page, path.join(SOURCES, page, 'main.tsx')]));
-
-/** The client has a route for each operation. Pages carry those that they name. */
-const routesOf = (pages) => ({
+/** The client has a route for each operation. A page carries those that it names. */
+const routesOf = (page) => ({
   name: 'routes-of',
   setup: async (bundle) => {
-    const named = await wordsIn(...[...pages, 'kit'].map((folder) => path.join(SOURCES, folder)), CLIENT);
+    const named = await wordsIn(...[page, 'kit'].map((folder) => path.join(SOURCES, folder)), CLIENT);
     bundle.onLoad({ filter: /named-operations\.ts$/ }, async (file) => ({
       contents: (await readFile(file.path, 'utf8')).replace(/^ {2}(\w+): \[.*\],\n/gm, (route, name) =>
         named.has(name) ? route : '',
@@ -67,47 +58,94 @@ async function wordsIn(...folders) {
   return words;
 }
 
-const light = await build({
-  ...options,
-  entryPoints: {
-    [CHECK]: path.join(SOURCES, 'kit', `${CHECK}.ts`),
-    [EARLY]: path.join(SOURCES, 'rain', `${EARLY}.ts`),
-    [WORKER]: path.join(SOURCES, 'rain', 'worker.ts'),
-    ...mainsOf(LIGHT),
-  },
-  plugins: [routesOf(LIGHT)],
-});
-const full = await build({
-  ...options,
-  entryPoints: { [CHINESE]: path.join(SOURCES, 'console', 'words', 'zh.ts'), ...mainsOf(['console']) },
-  plugins: [routesOf(['console'])],
-});
-const outputFiles = [...light.outputFiles, ...full.outputFiles];
+/** The assets of modules that are built apart: those import no code of the bundles that import them. */
+const apart = new Map();
+
+/** Leaves an import of such a module to the browser. A bundle that shared code with it would need a file more. */
+const importsApart = {
+  name: 'imports-apart',
+  setup: (bundling) =>
+    bundling.onResolve({ filter: /^\.\.?\// }, ({ kind, path: wanted }) => {
+      const asset = kind === 'dynamic-import' && apart.get(path.basename(wanted));
+      return asset ? { path: `./${asset}`, external: true } : undefined;
+    }),
+};
+
+/** Bundles what begins at a source, and writes the assets. */
+async function bundle(name, source, { plugins = [], ...more } = {}) {
+  const { outputFiles, metafile } = await build({
+    ...options,
+    ...more,
+    entryPoints: { [name]: source },
+    plugins: [importsApart, ...plugins],
+  });
+  for (const { path: target, contents } of outputFiles) {
+    await writeFile(target, contents);
+    await writeFile(`${target}.br`, brotliCompressSync(contents));
+    await writeFile(`${target}.gz`, gzipSync(contents, { level: 9 }));
+  }
+  const outputs = Object.entries(metafile.outputs);
+  const [script, { imports, cssBundle }] = outputs.find(([, { entryPoint }]) => entryPoint === source);
+  return {
+    script: path.basename(script),
+    style: cssBundle && path.basename(cssBundle),
+    /** Code that the script shares with what it loads later. */
+    shared: imports.filter(({ kind }) => kind === 'import-statement').map((one) => path.basename(one.path)),
+    /** What is loaded later, by its name. */
+    later: new Map(
+      outputs.flatMap(([output, { entryPoint }]) =>
+        entryPoint && entryPoint !== source ? [[path.parse(entryPoint).name, path.basename(output)]] : [],
+      ),
+    ),
+  };
+}
+
+/** The script of a page that runs first, while the others load. */
+const bundleEarly = (page) => bundle('early', `src/web/${page}/early.ts`, { banner: {} });
+
+/** Writes the HTML of a page, in which all files of its first screen are named, so that none waits for another. */
+async function writePage(page, { script, style, shared }, early) {
+  const named = { [`${page}.js`]: script, [`${page}.css`]: style, 'early.js': early?.script };
+  const preloads = shared.map((asset) => `  <link rel="modulepreload" href="/assets/${asset}" />\n  `);
+  const html = await readFile(path.join(SOURCES, page, `${page}.html`), 'utf8');
+  await writeFile(
+    path.join(TARGET, `${page}.html`),
+    html
+      .replace(/(?<=\/assets\/)[\w.-]+/g, (asset) => named[asset])
+      .replace('</head>', () => `${preloads.join('')}</head>`),
+  );
+}
+
+/** Writes the worker that keeps the page of a rain. Browsers look for a new one at the same address. */
+async function writeWorker({ script, style, shared, later }, early) {
+  const addresses = (assets) => JSON.stringify(assets.map((asset) => `/assets/${asset}`));
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints: { 'rain-worker': 'src/web/rain/worker.ts' },
+    define: {
+      FIRST: addresses([early.script, script, style, ...shared]),
+      LATER: addresses([...later.values()]),
+    },
+  });
+  await writeFile(path.join(TARGET, 'rain-worker.js'), outputFiles[0].contents);
+}
 
 await rm(TARGET, { recursive: true, force: true });
-await mkdir(path.join(TARGET, 'assets'), { recursive: true });
-const named = new Map();
-const withNames = (text) => text.replace(/\/assets\/[\w.-]+/g, (asset) => named.get(asset));
-const is =
-  (...wanted) =>
-  (output) =>
-    wanted.includes(path.parse(output.path).name);
-const isImported = is(CHECK, CHINESE);
-const assets = outputFiles.filter((output) => !is(WORKER)(output));
-for (const output of assets.sort((a, b) => isImported(b) - isImported(a))) {
-  const { name, ext } = path.parse(output.path);
-  const contents = ext === '.js' ? Buffer.from(withNames(output.text)) : output.contents;
-  const hashed = `${name}-${createHash('sha256').update(contents).digest('hex').slice(0, 12)}${ext}`;
-  named.set(`/assets/${name}${ext}`, `/assets/${hashed}`);
-  const target = path.join(TARGET, 'assets', hashed);
-  await writeFile(target, contents);
-  await writeFile(`${target}.br`, brotliCompressSync(contents));
-  await writeFile(`${target}.gz`, gzipSync(contents, { level: 9 }));
-}
+await mkdir(ASSETS, { recursive: true });
 
-await writeFile(path.join(TARGET, `${WORKER}.js`), withNames(outputFiles.find(is(WORKER)).text));
+const check = await bundle('check-proof', 'src/web/kit/check-proof.ts');
+apart.set('check-proof', check.script);
 
-for (const page of PAGES) {
-  const html = await readFile(path.join(SOURCES, page, `${page}.html`), 'utf8');
-  await writeFile(path.join(TARGET, `${page}.html`), withNames(html));
-}
+const rain = await bundle('rain', 'src/web/rain/main.tsx', { plugins: [routesOf('rain')] });
+const earlyOfRain = await bundleEarly('rain');
+await writePage('rain', rain, earlyOfRain);
+await writeWorker(rain, earlyOfRain);
+
+await writePage(
+  'people',
+  await bundle('people', 'src/web/people/main.tsx', { plugins: [routesOf('people')] }),
+);
+
+const desk = await bundle('console', 'src/web/console/main.tsx', { plugins: [routesOf('console')] });
+for (const [name, asset] of desk.later) apart.set(name, asset);
+await writePage('console', desk, await bundleEarly('console'));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { SIGN_IN_WORDS } from '../../src/web/console/words/sign-in';
 import { zh } from '../../src/web/console/words/zh';
 
 const read = (file: string): string => readFileSync(resolve(__dirname, '..', '..', file), 'utf8');
@@ -52,7 +53,7 @@ describe('Chinese', () => {
   const console = 'src/web/console/words';
   const texts = [
     ...['README.zh-CN.md', 'docs/zh/home.md', 'docs/zh/integrate.md', 'docs/zh/night.md'],
-    ...['zh.ts', 'zh-problems.ts'].map((file) => `${console}/${file}`),
+    ...['sign-in.ts', 'zh.ts', 'zh-problems.ts'].map((file) => `${console}/${file}`),
     ...['src/web/rain/words.ts', 'src/web/kit/purse-words.ts', 'src/web/people/words.ts'],
   ];
 
@@ -92,7 +93,7 @@ describe('Chinese', () => {
     ['top-up', zh.topUp.submit],
     ['claim', zh.exports.kinds.claims],
     ['waiting list', zh.waitingList.title],
-    ['token', zh.signIn.token],
+    ['token', SIGN_IN_WORDS.zh.token],
   ])('calls a %s on the console what the glossary calls it', (english, onConsole) => {
     expect(onConsole).toBe(wordFor(english));
   });

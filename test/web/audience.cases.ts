@@ -42,7 +42,7 @@ export function audienceCases(stage: Stage): void {
       const news = way === 'requests alone' ? 'GET /v1/me/events' : '< {"event"';
       await waitFor(() => traffic.some((line) => line.startsWith(news)), { what: 'the news' });
       await page.reload();
-      await says(page, 'This red packet is yours already.');
+      await says(page, 'This red packet is already yours.');
       expect(sent.filter((text) => text.includes(code) && !text.includes('#'))).toEqual([]);
       expect(complaints).toEqual([]);
     },
@@ -119,7 +119,7 @@ export function audienceCases(stage: Stage): void {
     await says(page, 'In your wallet');
     expect(await sharedBy(visitor)).toBe(`${stage.rain.url}/rain/${id}#password`);
     await page.reload();
-    await says(page, 'This red packet is yours already.');
+    await says(page, 'This red packet is already yours.');
     expect(traffic.filter((line) => /^[A-Z]+ .*(password|恭喜|%E6)/.test(line))).toEqual([]);
   });
 

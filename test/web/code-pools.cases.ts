@@ -63,10 +63,10 @@ export function codePoolsCases(stage: Stage): void {
     await dialog(page).getByRole('alert').filter({ hasText: 'Line 2: it has 2 cells' }).waitFor();
     expect(await countsOf({ id })).toMatchObject({ uploaded: 0 });
     await upload(page, csv('right.csv', 'code', 'T-1', 'T-2'));
-    await says(page, 'right.csv: 2 codes uploaded. The pool has got 2 in all.');
+    await says(page, 'right.csv: 2 codes uploaded. The pool has received 2 in all.');
     const file = { name: 'more.ndjson', mimeType: '', buffer: Buffer.from('{"code":"T-3"}\n') };
     await upload(page, file);
-    await says(page, 'more.ndjson: 1 code uploaded. The pool has got 3 in all.');
+    await says(page, 'more.ndjson: 1 code uploaded. The pool has received 3 in all.');
     const free = page
       .getByRole('region', { name: 'What has become of the codes' })
       .locator('div.credited dd');
@@ -108,9 +108,9 @@ export function codePoolsCases(stage: Stage): void {
       if (request.url().endsWith('/codes')) keys.push(request.headers()['idempotency-key']);
     });
     await dialog(page).getByRole('button', { name: 'Upload codes', exact: true }).click();
-    await says(page, 'first.csv: 2 codes uploaded. The pool has got 2 in all.');
+    await says(page, 'first.csv: 2 codes uploaded. The pool has received 2 in all.');
     await upload(page, csv('second.csv', 'L-3'));
-    await says(page, 'second.csv: 1 code uploaded. The pool has got 3 in all.');
+    await says(page, 'second.csv: 1 code uploaded. The pool has received 3 in all.');
     expect([keys[0] === keys[1], keys[1] === keys[2], keys.length]).toEqual([true, false, 3]);
   });
 
@@ -277,7 +277,7 @@ export function codePoolsCases(stage: Stage): void {
       expect(await page.evaluate('getSelection().toString()')).toBe(text);
 
       await page.reload();
-      await says(page, 'This red packet is yours already.');
+      await says(page, 'This red packet is already yours.');
       expect(await code.innerText()).toBe(text);
       await press(page, '中文');
       await says(page, '请妥善保管');

@@ -7,9 +7,9 @@ import { planOf } from '../harness/installation';
 import { createTicketKey, inAnHour, signTicket } from '../harness/ticket';
 import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
-import { PHONE } from './chromium';
+import { DESK, PHONE } from './chromium';
 import { keyOf, loseFirstAnswer } from './requests';
-import { confirm, fill, GOLDEN_POINT, openTab, press, says, type Stage, tells, value } from './stage';
+import { confirm, fill, GOLDEN_POINT, openTab, press, says, signIn, type Stage, tells, value } from './stage';
 
 const fact = (page: Page, name: string, value: string) =>
   page
@@ -268,7 +268,7 @@ export function consoleCases(stage: Stage): void {
     await row.waitFor({ state: 'detached' });
     const notice = second.getByRole('status').filter({ hasText: 'Approved. Deposit: 5000.00 CNY' });
     expect(await seriousFaults(second)).toEqual([]);
-    await notice.getByRole('link', { name: 'See what became of it' }).click();
+    await notice.getByRole('link', { name: 'See the result' }).click();
     await second.getByRole('heading', { name: 'Wallet of tycoon' }).waitFor();
     await second.getByRole('row', { name: /bank-5000/ }).waitFor();
     await notice.getByRole('button', { name: 'Dismiss' }).click();
@@ -304,7 +304,7 @@ export function consoleCases(stage: Stage): void {
     ).toEqual(
       expect.arrayContaining([
         ...['Name: Large', 'Sponsor: magnate', 'Total amount: 2,000.00', 'Packets: 20'],
-        ...['Split: Random', 'Smallest: 10.00', 'Who may tap: Users with a ticket of the sponsor'],
+        ...['Split: Random', 'Smallest: 10.00', 'Who may tap: Users with a ticket from the sponsor'],
         ...['Daily limit per user: 2, days begin in UTC', 'Lifetime limit per user: 5'],
         ...['Group of rains: default', `Packets are released: Evenly, all by ${closesAt}`],
         'Wins are paid out through: Bank',
@@ -313,7 +313,7 @@ export function consoleCases(stage: Stage): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
     await row.getByRole('button', { name: 'Reject' }).click();
     await fill(page, 'Type "magnate" to confirm', 'magnate');
-    await fill(page, 'Why it is not done', 'Not this month.');
+    await fill(page, 'Why it is rejected', 'Not this month.');
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
     await row.waitFor({ state: 'detached' });
   });
@@ -444,7 +444,7 @@ export function consoleCases(stage: Stage): void {
     expect(await confirm(request, 'Approve')).toContain(
       `Deposit ${deposit.transferId}. Reason: Deposited twice.`,
     );
-    await second.getByRole('link', { name: 'See what became of it' }).click();
+    await second.getByRole('link', { name: 'See the result' }).click();
     await second.getByRole('heading', { name: 'Wallet of undone' }).waitFor();
     await fact(second, 'Balance', '0.00 CNY');
     await second
@@ -488,7 +488,7 @@ export function consoleCases(stage: Stage): void {
     const { page } = await stage.staff(`/activities/${id}`, 'support');
     const downloading = page.waitForEvent('download');
     await press(page, 'Claims as CSV');
-    await says(page, 'Claims are downloaded.');
+    await says(page, 'Claims downloaded.');
     const download = await downloading;
     expect(download.suggestedFilename()).toBe(`activity-${id}-claims.csv`);
     expect(readFileSync(await download.path(), 'utf8')).toContain(',csv,1.00,');
@@ -507,7 +507,7 @@ export function consoleCases(stage: Stage): void {
     await page.getByLabel('Day (UTC)').fill(dayAgo(1));
     const downloading = page.waitForEvent('download');
     await press(page, 'Download the statement');
-    await says(page, `The statement of ${dayAgo(1)} is downloaded.`);
+    await says(page, `The statement of ${dayAgo(1)} was downloaded.`);
     const download = await downloading;
     expect(download.suggestedFilename()).toBe(`statement-${dayAgo(1)}.csv`);
     expect(readFileSync(await download.path(), 'utf8')).toContain(',closing,0.00,CNY,');
@@ -545,7 +545,7 @@ export function consoleCases(stage: Stage): void {
     await page.route('**/reconciliation', () => undefined);
     await confirm(page, 'Create and fund');
     await page.locator('.phase.scheduled').waitFor();
-    await fact(page, 'Who may tap', 'Users with a ticket of the sponsor');
+    await fact(page, 'Who may tap', 'Users with a ticket from the sponsor');
     await fact(page, 'Daily limit per user', '3, days begin in Asia/Shanghai');
     await fact(page, 'Lifetime limit per user', '4');
     await fact(page, 'Group of rains', 'spring');
@@ -565,7 +565,7 @@ export function consoleCases(stage: Stage): void {
     });
     const { page, complaints } = await stage.staff(`/activities/${id}`, 'operator');
     const preflight = page.getByRole('region', { name: 'Pre-flight' });
-    await preflight.getByText('It opens by its clock all the same.').waitFor();
+    await preflight.getByText('It opens on time all the same.').waitFor();
     const lines = await preflight.getByRole('listitem').allInnerTexts();
     expect(lines.length).toBe(7);
     expect(lines[0]).toMatch(/✕\s*Tickets\s*The sponsor has no key that signs them: nobody could win\./);
@@ -712,7 +712,7 @@ export function consoleCases(stage: Stage): void {
     await fill(page, 'URL', `${receiver.url}/console`);
     await press(page, 'Register');
     await says(page, /^whsec_/);
-    await press(page, 'I have kept it');
+    await press(page, 'I have saved it');
     expect(await page.getByText(/^whsec_/).count()).toBe(0);
     const link = page.getByRole('link', { name: `${receiver.url}/console` });
     await link.click();
@@ -765,11 +765,23 @@ export function consoleCases(stage: Stage): void {
     expect((await fetch(`${rain.url}/queues/session`, sent)).status).toBe(403);
   });
 
+  it('says that what comes after the sign-in did not load, and loads it again on demand', async () => {
+    const { page } = await stage.visitor({ viewport: DESK });
+    await page.route('**/assets/desk-*', (route) => route.abort());
+    await page.goto(`${stage.rain.url}/console/audit`);
+    await signIn(page, stage.rain.tokenOf('op', 'operator'));
+    await page.getByRole('alert').filter({ hasText: 'Part of this page did not load.' }).waitFor();
+    await page.unroute('**/assets/desk-*');
+    await press(page, 'Reload the page');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+  });
+
   it('says that the texts of the other language did not load, and stays in the current one', async () => {
     const { page } = await stage.staff('/wallets', 'operator');
-    await page.route('**/assets/chinese-*', (route) => route.abort());
+    await says(page, 'Sign out');
+    await page.route('**/assets/zh-*', (route) => route.abort());
     await press(page, '中文');
-    await page.getByRole('alert').filter({ hasText: 'These texts did not load. Reload the page.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Part of this page did not load.' }).waitFor();
     await says(page, 'Sign out');
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
   });

@@ -184,7 +184,7 @@ export function creationCases(stage: Stage): void {
     await says(page, 'Copied.');
     expect(await page.evaluate('copied')).toBe(former);
     expect(await seriousFaults(page)).toEqual([]);
-    expect(await confirm(page, 'New link')).toContain('leads nowhere within two seconds');
+    expect(await confirm(page, 'New link')).toContain('stops working within two seconds');
     await page.getByText(former).waitFor({ state: 'detached' });
     expect(new URL(await link.innerText()).hash).toBe(`#c=${(await audienceOf()).shareCode}`);
     expect(complaints).toEqual([]);
@@ -351,7 +351,7 @@ export function creationCases(stage: Stage): void {
     await openTab(page, 'Fairness');
     await page.getByRole('cell', { name: 'Drawn with the sponsor’s word' }).waitFor();
     await says(page, terms.sponsorSeed);
-    await says(page, 'It is the word that this browser has brought.');
+    await says(page, 'It is the word that this browser sent.');
     expect(await seriousFaults(page)).toEqual([]);
     await page.evaluate(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }`);
     await press(page, 'Copy the word');
@@ -364,7 +364,7 @@ export function creationCases(stage: Stage): void {
       route.fulfill({ json: { batches: [{ ...BATCH, terms: other }], nextCursor: null } }),
     );
     await page.reload();
-    await says(page, `The terms do not name the word that this browser has brought: ${sponsorSeed}.`);
+    await says(page, `The terms do not name the word that this browser sent: ${sponsorSeed}.`);
     await page.unroute('**/v1/activities/*/fairness*');
 
     const alone = await stage.rain.createActivity({ packetCount: 1 });
@@ -437,9 +437,9 @@ export function creationCases(stage: Stage): void {
     const id = await stage.rain.createActivity({ sponsorId: 'longer', packetCount: 1 });
     const before = (await stage.rain.operator().get(`/v1/activities/${id}`)).body.closesAt;
     const { page } = await stage.staff(`/activities/${id}/top-up`, 'campaign');
-    await page.getByRole('button', { name: 'Closes instead: 1 h longer' }).click();
+    await page.getByRole('button', { name: 'New closing time: 1 h longer' }).click();
     await press(page, 'Extend');
-    await says(page, 'It closes at');
+    await says(page, 'It now closes at');
     const after = (await stage.rain.operator().get(`/v1/activities/${id}`)).body.closesAt;
     expect(Math.abs(Date.parse(after) - Date.parse(before) - HOUR_MS)).toBeLessThanOrEqual(1_000);
   });
@@ -465,7 +465,7 @@ export function creationCases(stage: Stage): void {
     await fact('Money', 'Won', '4.00 CNY');
     await fact('Money', 'Refunded', '2.00 CNY');
     await fact('Packets', 'Winners', '2 of 3');
-    await fact('Packets', 'On average', '2.00 CNY');
+    await fact('Packets', 'Average', '2.00 CNY');
     await says(page, '1 left at the end.');
     await fact('Money', 'Books', 'They agree.');
     await fact('Taps', 'All taps', '3');

@@ -8,7 +8,7 @@ export function erasuresCases(stage: Stage): void {
     await fill(page, 'Who is to be forgotten?', 'kept-ken');
     await press(page, 'Check');
     await says(page, 'Not yet. These have to end first:');
-    await says(page, 'Not yet. Records are to be kept until');
+    await says(page, 'Not yet. Records have to be kept until');
     expect(await page.getByRole('button', { name: 'Forget' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Money in the wallet, CNY' }).click();
     await says(page, 'Wallet of kept-ken');

@@ -73,7 +73,7 @@ export function payoutsCases(stage: Stage): void {
     expect(await save.getAttribute('aria-disabled')).toBe('true');
     await fill(page, 'Largest payout', '50.00');
     await save.click();
-    await says(page, 'Changed. Payouts that exist keep going.');
+    await says(page, 'Changed. Existing payouts keep going.');
     await limits.getByText('50.00').waitFor();
     const id = await ask('sam', page.url().split('/').at(-1)!);
 
@@ -86,7 +86,7 @@ export function payoutsCases(stage: Stage): void {
     await tells(page, /Unknown.*because answered 422 risk-7/);
     await tells(page, /Processing.*call 2/);
     const faults = await seriousFaults(page);
-    expect(await confirm(page, 'Ask the channel now')).toContain('never paid a second time');
+    expect(await confirm(page, 'Ask the channel now')).toContain('nothing is paid a second time');
     // If it were paid before the click, the payout could no longer be retried.
     answers(200, 'paid');
     await tells(page, /Paid.*payment T-1/);

@@ -74,7 +74,7 @@ export function peopleMishapsCases(stage: Stage): void {
     await fillIn(page, '1', '5');
     await context.setOffline(true);
     await press(page, 'Fill the red packets');
-    await says(page, 'Your network is away. We go on when it is back.');
+    await says(page, 'Your network is down. We continue when it is back.');
     await context.setOffline(false);
     await says(page, 'Your red packets are ready');
     expect(await sentBy('gil')).toHaveLength(1);

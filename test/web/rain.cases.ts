@@ -174,7 +174,7 @@ export function rainCases(stage: Stage): void {
     await page.getByRole('button', { name: 'Share this rain' }).click();
     expect(await page.evaluate('globalThis.shared')).toBe(`${stage.rain.url}/rain/${id}`);
     await page.reload();
-    await says(page, 'This red packet is yours already.');
+    await says(page, 'This red packet is already yours.');
     expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
   });
 
@@ -229,7 +229,7 @@ export function rainCases(stage: Stage): void {
       const { page } = visitor;
       await says(page, 'All red packets are gone.');
       await page.getByRole('button', { name: 'Join the waiting list' }).click();
-      await says(page, 'You are number 1 in the waiting list.');
+      await says(page, 'You are number 1 on the waiting list.');
     }
 
     async function topUp(id: string): Promise<void> {
@@ -295,15 +295,31 @@ export function rainCases(stage: Stage): void {
       return all.flat().map(({ url }) => new URL(url).pathname.replace(/-\\w+/, '')).sort();
     })`;
     expect(await page.evaluate(kept)).toEqual([
+      '/assets/chunk.js',
       '/assets/early.js',
+      '/assets/extras.js',
       '/assets/rain.css',
       '/assets/rain.js',
       '/rain/shell',
     ]);
     await context.setOffline(false);
-    await says(page, 'This red packet is yours already.');
+    await says(page, 'This red packet is already yours.');
     await page.goto(`${stage.rain.url}/console`);
     expect(await page.evaluate('navigator.serviceWorker.getRegistration()')).toBeUndefined();
+  });
+
+  it('says that a part of it did not load, and loads it again on demand', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const visitor = await stage.visitor();
+    const { page } = visitor;
+    await page.route('**/assets/extras-*', (route) => route.abort());
+    await stage.enter(visitor, id, 'max');
+    await page.getByRole('alert').filter({ hasText: 'Part of this page did not load.' }).waitFor();
+    await page.getByRole('button', { name: 'Grab a red packet' }).waitFor();
+    await page.unroute('**/assets/extras-*');
+    await press(page, 'Reload the page');
+    await page.getByRole('button', { name: /^Wallet/ }).click();
+    await page.getByRole('dialog', { name: 'Wallet' }).waitFor();
   });
 
   it('shows after the end who had the best luck, even to a winner who stayed on the page', async () => {
@@ -325,7 +341,7 @@ export function rainCases(stage: Stage): void {
     await says(page, 'It is raining.');
     await context.setOffline(true);
     await grab(page);
-    await says(page, 'Your network is away.');
+    await says(page, 'Your network is down.');
     await context.setOffline(false);
     await says(page, 'You got a red packet!');
     await says(page, 'In your wallet');
@@ -333,7 +349,7 @@ export function rainCases(stage: Stage): void {
 
   describe.each([
     [503, 'activity.loading', 'The rain pauses for a moment.'],
-    [429, 'request.rate_limited', 'Very many people are tapping.'],
+    [429, 'request.rate_limited', 'A great many people are tapping.'],
   ])('keeps asking while a tap is answered %i', (status, code, sentence) => {
     const problem = { type: '/docs/errors', title: 'x', status, detail: 'x', code };
 
@@ -602,7 +618,7 @@ export function rainCases(stage: Stage): void {
     expect(await felt()).toEqual([1, 'note', 3, 'note', 'note', 'note', 'note']);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.reload();
-    await says(page, 'This red packet is yours already.');
+    await says(page, 'This red packet is already yours.');
     expect(await page.getByRole('switch').count()).toBe(0);
     expect(complaints).toEqual([]);
   });

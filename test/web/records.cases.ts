@@ -136,7 +136,7 @@ export function recordsCases(stage: Stage): void {
     await press(page, 'Change');
     await page.getByRole('dialog').getByLabel('wallet.credited').check();
     await press(page, 'Save');
-    await says(page, 'Changed. It counts within two seconds.');
+    await says(page, 'Changed. It takes effect within two seconds.');
     expect((await stage.rain.operator().get('/v1/webhooks')).body.items[0].events).toHaveLength(all - 1);
 
     receiver.let('/chosen', answer(410));

@@ -35,7 +35,7 @@ export function seriesCases(stage: Stage): void {
     await fillAll(page, { Name: 'Weekly tea', Sponsor: 'tea-series', 'Total amount': '4.00', Packets: '2' });
     await choose(page, 'Time zone', 'Asia/Shanghai');
     await fill(page, 'Starts', inDays(1, '20:00:00'));
-    const preview = page.getByRole('region', { name: 'The next ones' });
+    const preview = page.getByRole('region', { name: 'Next occurrences' });
     await preview
       .getByText(/^Fri, .* 8:00 PM GMT\+8/)
       .first()
@@ -85,7 +85,7 @@ export function seriesCases(stage: Stage): void {
     await says(page, 'The series is paused.');
     expect((await read()).status).toBe('paused');
     await confirm(page, 'Resume the series');
-    await says(page, 'The series goes on.');
+    await says(page, 'The series continues.');
     await confirm(page, 'End the series');
     await says(page, 'The series has ended.');
     await page.getByRole('link', { name: 'Change the series' }).waitFor({ state: 'detached' });
@@ -125,7 +125,7 @@ export function seriesCases(stage: Stage): void {
 
   it('say that there are none or that one does not exist, and are shown only to roles that manage them', async () => {
     const { page } = await stage.staff('/series?sponsor=nobody-at-all', 'campaign', { sub: 'marketing' });
-    await says(page, 'There is no series yet.');
+    await says(page, 'There are no series yet.');
     await page.goto(`${stage.rain.url}/console/series/999999`);
     await page.getByRole('alert').waitFor();
     const { page: other } = await stage.staff('/series', 'finance');

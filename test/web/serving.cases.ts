@@ -7,15 +7,18 @@ import { APP, type Stage } from './stage';
 const built = resolve('dist', 'web');
 const KILOBYTE = 1024;
 
-/** Bytes on the wire that a page loads before it calls the API. */
-function firstLoadBytes(page: string): number {
-  const html = readFileSync(join(built, `${page}.html`), 'utf8');
-  const assets = Array.from(html.matchAll(/"(\/assets\/[^"]+)"/g), ([, asset]) => join(built, asset!));
+const htmlOf = (page: string): string => readFileSync(join(built, `${page}.html`), 'utf8');
+
+/** The names of the assets that the HTML of a page names. */
+function assetsOf(page: string): string[] {
+  const assets = Array.from(htmlOf(page).matchAll(/"\/assets\/([^"]+)"/g), ([, asset]) => asset!);
   expect(assets.length).toBeGreaterThanOrEqual(2);
-  return assets.reduce((sum, asset) => sum + statSync(`${asset}.gz`).size, html.length);
+  return assets;
 }
 
-/** Returns an answer without decompressing it, as `fetch` would. */
+const compressedBytes = (asset: string): number => statSync(join(built, 'assets', `${asset}.gz`)).size;
+
+/** Returns an answer as it is sent; `fetch` would decompress it. */
 async function receive(url: URL, headers: Record<string, string>) {
   const [answer] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
   let bytes = 0;
@@ -24,14 +27,35 @@ async function receive(url: URL, headers: Record<string, string>) {
 }
 
 export function servingCases(stage: Stage): void {
-  const asset = (): string => readdirSync(join(built, 'assets')).find((name) => /^rain-.*\.js$/.test(name))!;
+  const scriptOf = (begin: string): string =>
+    readdirSync(join(built, 'assets')).find((name) => name.startsWith(`${begin}-`) && name.endsWith('.js'))!;
+  const asset = (): string => scriptOf('rain');
 
   it.each([
-    ['rain', 30],
+    ['rain', 28],
     ['people', 35],
-    ['console', 150],
-  ])('%s loads at most %i kilobytes at first', (page, kilobytes) => {
-    expect(firstLoadBytes(page)).toBeLessThanOrEqual(kilobytes * KILOBYTE);
+    ['console', 22],
+  ])('%s loads at most %i kilobytes for its first screen', (page, kilobytes) => {
+    const bytes = assetsOf(page).reduce((sum, name) => sum + compressedBytes(name), htmlOf(page).length);
+    expect(bytes).toBeLessThanOrEqual(kilobytes * KILOBYTE);
+  });
+
+  it.each(['rain', 'people', 'console'])(
+    '%s names every script of its first screen in its HTML, so that none waits for another',
+    (page) => {
+      const named = assetsOf(page);
+      const imported = named.flatMap((name) =>
+        Array.from(
+          readFileSync(join(built, 'assets', name), 'utf8').matchAll(/(?:from|import)"\.\/([^"]+)"/g),
+          ([, one]) => one!,
+        ),
+      );
+      expect(named).toEqual(expect.arrayContaining(imported));
+    },
+  );
+
+  it('the console loads at most 90 kilobytes for whoever has signed in', () => {
+    expect(compressedBytes(scriptOf('desk'))).toBeLessThanOrEqual(90 * KILOBYTE);
   });
 
   it('of Swagger UI load at most 700 kilobytes at first, and nothing again while unchanged', async () => {

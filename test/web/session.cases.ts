@@ -24,7 +24,7 @@ export function sessionCases(stage: Stage): void {
     await says(page, 'The API does not answer.');
     await expireAt(page, '**/deposits');
     await confirm(page, 'Deposit');
-    await says(page, 'Your sign-in has ended. Sign in again to go on where you were.');
+    await says(page, 'Your sign-in has ended. Sign in again to continue where you were.');
     expect(await page.getByText('keeper').isVisible()).toBe(false);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { DESK } from './chromium';
 import { press, says, signIn, type Stage } from './stage';
 
@@ -14,6 +15,20 @@ export function signInCases(stage: Stage): void {
     await press(page, 'Sign out');
     await page.reload();
     await page.getByLabel('Token').waitFor();
+  });
+
+  it('a tab that is signed in loads what it shows without waiting for the script of the page', async () => {
+    const { page } = await stage.staff('/audit', 'operator');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    const held: Route[] = [];
+    await page.route('**/assets/console-*.js', (route) => void held.push(route));
+    const asked = page.waitForRequest('**/assets/desk-*.js');
+    const reloading = page.reload();
+    await asked;
+    expect(held).toHaveLength(1);
+    await held[0]!.continue();
+    await reloading;
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
   });
 
   it('a token that the API does not accept leads to the sign-in, not to an empty page', async () => {

@@ -115,7 +115,7 @@ export function wallCases(stage: Stage): void {
       /^API: ok, answered in \d+ ms$/,
       'Postgres: ok',
       'Redis: ok',
-      'A worker runs',
+      'A worker is running',
       /^Redis (has no memory limit|uses \d+ % of its memory)$/,
       'The clocks agree',
       /settlement (queue is empty|jobs? in the queue)/,
@@ -123,7 +123,7 @@ export function wallCases(stage: Stage): void {
       /(All wins are paid|not paid yet, the oldest)/,
       'The log of claims is up to date',
       /(No payout channels|All payout channels are healthy|^Channel )/,
-      /(No alert fires|What to do)/,
+      /(No alert is firing|What to do)/,
     ])
       await page.locator('.sign', { hasText: text }).first().waitFor();
   });
@@ -178,7 +178,7 @@ export function wallCases(stage: Stage): void {
     await page.addInitScript(RECORD_CALLS);
     await page.goto(`${stage.rain.url}/console/wall?kiosk=on`);
     await signIn(page, stage.rain.tokenOf('watcher', 'support'));
-    await says(page, 'A worker runs');
+    await says(page, 'A worker is running');
     const calls = () => page.evaluate<Calls>('globalThis.calls');
     expect(await calls()).toEqual({ asked: 0, tones: 0, shown: [], closed: 0 });
     await press(page, 'Sound');
@@ -187,7 +187,7 @@ export function wallCases(stage: Stage): void {
     expect((await calls()).asked).toBe(1);
 
     await page.reload();
-    await says(page, 'A worker runs');
+    await says(page, 'A worker is running');
     expect(await page.locator('[aria-pressed=true]').count()).toBe(2);
     await page.locator('h1').click();
     await page.getByText('Touch the page once').waitFor({ state: 'hidden' });
@@ -200,13 +200,13 @@ export function wallCases(stage: Stage): void {
     expect({ asked, tones: tones > 0 }).toEqual({ asked: 0, tones: true });
     const before = await calls();
     stage.rain.resumeWorker();
-    await says(page, 'A worker runs');
+    await says(page, 'A worker is running');
     await waitFor(async () => (await calls()).closed > 0, { what: 'the message to go' });
     expect((await calls()).tones).toBe(before.tones);
     await press(page, 'Sound');
     await press(page, 'Notifications');
     await page.reload();
-    await says(page, 'A worker runs');
+    await says(page, 'A worker is running');
     expect(await page.locator('[aria-pressed=true]').count()).toBe(0);
   });
 
@@ -313,7 +313,7 @@ export function wallCases(stage: Stage): void {
     },
     {
       what: 'a Redis that hangs',
-      sentence: /Whether a worker runs is unknown/,
+      sentence: /Whether a worker is running is unknown/,
       signs: 'fresh',
       panel: 'fresh',
       begin: async () => stopped(stage.rain.redisEngine.pid),
@@ -335,7 +335,7 @@ export function wallCases(stage: Stage): void {
       const { page } = await stage.staff(`/wall?first=${id}`, 'support');
       const panel = page.getByRole('article', { name });
       await panel.locator('.polled.fresh').waitFor();
-      await says(page, 'A worker runs');
+      await says(page, 'A worker is running');
       const mend = await begin(page);
       const startMs = Date.now();
       try {
@@ -350,7 +350,7 @@ export function wallCases(stage: Stage): void {
       } finally {
         await mend();
       }
-      await says(page, 'A worker runs');
+      await says(page, 'A worker is running');
       await says(page, 'All wins are paid');
       await panel.locator('.polled.fresh').waitFor();
       await page.locator('.sign', { hasText: /: ok, answered in/ }).waitFor();

@@ -1,23 +1,17 @@
 import { render } from 'preact';
-import { preferredLanguage } from '../kit/language';
-import { Session } from '../kit/session';
+import { preferredLanguage, speak } from '../kit/language';
+import { Session, STAFF } from '../kit/session';
 import { readSettings } from '../kit/settings';
 import { Console } from './console';
-import { speakIn } from './words/language';
 import { readZone } from './words/zone';
+// The styles of what loads later come first, too: they are small, and a page without them would jump.
+import 'uplot/dist/uPlot.min.css';
 import './console.css';
-
-const TEXTS_WITHIN_MS = 5_000;
+import './views/wall/kiosk.css';
 
 const settings = readSettings();
 readZone(settings.zone);
+speak(preferredLanguage());
 
-const session = new Session('hongbao.console', { links: settings.faults !== undefined });
-const show = () =>
-  render(<Console settings={settings} session={session} />, document.getElementById('page')!);
-
-// Without its texts in time, the console speaks English until they are there, or for good if they do not come.
-const late = setTimeout(show, TEXTS_WITHIN_MS);
-await speakIn(preferredLanguage()).catch(() => undefined);
-clearTimeout(late);
-show();
+const session = new Session(STAFF, { links: settings.faults !== undefined });
+render(<Console settings={settings} session={session} />, document.getElementById('page')!);

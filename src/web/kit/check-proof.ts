@@ -2,9 +2,7 @@ import type { ApiClient, Schema } from '../../../libs/client';
 import { isCommittedSeed, isHash, provesPacket } from '../../../libs/packet-proof';
 import { type CheckedDrawer, drawerOf } from './drawer';
 import { keep, kept } from './kept';
-import type { RainVerdict } from './verdict-words';
-
-export { sentenceOf } from './verdict-words';
+import { type RainVerdict, sentenceOf } from './verdict-words';
 
 type Batch = Schema<'FairBatchDto'>;
 
@@ -20,7 +18,28 @@ export interface CheckedProof {
   readonly drawer?: CheckedDrawer;
 }
 
-/** Checks a proof against what was published, by hashes of this browser. */
+/** Checks the packet that the page shows: a proof of another amount does not count. */
+export async function checkPacket(
+  api: ApiClient,
+  redPacketId: string,
+  amount: string,
+): Promise<CheckedProof> {
+  const proof = await api.provePacket(redPacketId);
+  const isOfPacket = redPacketId.endsWith(proof.no) && redPacketId.startsWith(proof.activityId);
+  return isOfPacket && proof.amount === amount ? checkProof(api, proof) : { verdict: 'refused' };
+}
+
+/** Says what a check of the whole rain has found. */
+export async function sayRain(
+  api: ApiClient,
+  activityId: string,
+  language: 'en' | 'zh',
+  drawn: Readonly<Record<CheckedDrawer, string>>,
+): Promise<string> {
+  return sentenceOf(await checkRain(api, activityId), language, drawn);
+}
+
+/** Checks a proof against what was published, with hashes that this browser computes. */
 export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>): Promise<CheckedProof> {
   const batch = await batchOf(api, proof.activityId, proof.batch);
   if (!batch || !(await provesPacket(proof, { ...batch, terms: { ...batch.terms } })))
@@ -75,7 +94,7 @@ async function outcomeOf(batches: readonly Batch[], activityId: string): Promise
   return batches.every(({ seed }) => seed !== null) ? 'kept' : 'published';
 }
 
-/** All packets of this activity, from the first one on, each once. */
+/** All packets of this activity, from the first, each once. */
 function isInOrder(batches: readonly Batch[], activityId: string): boolean {
   let nextNo = 1;
   for (const [i, { batch, firstNo, terms }] of batches.entries()) {
@@ -107,7 +126,7 @@ async function batchOf(api: ApiClient, id: string, name: string): Promise<Batch 
   return undefined;
 }
 
-/** A server that never comes to the end of its list is given up on. */
+/** Gives up on a server whose list never ends. */
 const PAGES_MAX = 1000;
 
 async function* batchesOf(api: ApiClient, id: string): AsyncGenerator<Batch> {

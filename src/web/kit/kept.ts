@@ -14,6 +14,6 @@ export function keep(name: string, value: string | undefined, keeper: Keeper = '
     if (value === undefined) globalThis[keeper].removeItem(name);
     else globalThis[keeper].setItem(name, value);
   } catch {
-    // It holds for this visit.
+    // The value is kept for this visit only.
   }
 }

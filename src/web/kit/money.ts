@@ -1,4 +1,4 @@
-/** The currency of a pool, of which one unit is one code. Nothing else begins so. */
+/** The currency of a pool, of which one unit is one code. Nothing else begins like this. */
 export const isOfCodes = (currency: string | undefined): boolean => /^CODE\d+$/.test(currency ?? '');
 
 const CODES: Readonly<Record<string, (count: string) => string>> = {
@@ -12,7 +12,7 @@ export const decimalsOf = (amount: string): number => amount.split('.')[1]?.leng
 /**
  * An amount with the decimals that the API writes, because browsers use others for some currencies. Nothing is
  * computed here: Intl reads the text, of which a number would not represent every amount of 16 digits. Points have
- * no sign: their code stands behind the figure.
+ * no sign: their code follows the figure.
  * @param shown a number on its way to the amount
  */
 export function moneyText(

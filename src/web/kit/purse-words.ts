@@ -41,7 +41,7 @@ const en: PurseWords = {
     'Codes are not withdrawn. Those that you have seen are under “Codes” on the page of your red packets.',
   asking: 'Withdrawing…',
   asked: (money) => `${money} is on its way.`,
-  askedForReview: (money) => `${money} leaves your wallet when our team has approved it.`,
+  askedForReview: (money) => `${money} leaves your wallet once our team has approved it.`,
   mine: 'Your withdrawals',
   none: 'You have not withdrawn anything yet.',
   states: {
@@ -63,7 +63,7 @@ const en: PurseWords = {
     amount: 'This amount is not accepted there.',
     'review-rejected': 'Our team has not approved it.',
     'review-expired': 'It was not approved in time.',
-    resolved: 'Our team has found out that it was not paid.',
+    resolved: 'Our team found that it was not paid.',
   },
   refusals: {
     'request.invalid':
@@ -73,9 +73,9 @@ const en: PurseWords = {
     'payout.below_smallest': 'That is less than can be withdrawn at once.',
     'payout.above_largest': 'That is more than can be withdrawn at once.',
     'payout.limit_reached':
-      'You have reached the limit of a day, or too much of yours is on its way already.',
-    'payout_channel.paused': 'Withdrawals pause for the moment. Please try again later.',
-    'payout_channel.not_found': 'This way is not offered any more.',
+      'You have reached the daily limit, or too much of your money is already on its way.',
+    'payout_channel.paused': 'Withdrawals are paused for the moment. Please try again later.',
+    'payout_channel.not_found': 'This way is no longer offered.',
   },
 };
 

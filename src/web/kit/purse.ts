@@ -14,7 +14,7 @@ export type Wallet = Schema<'MyWalletDto'>;
 export type Payout = Schema<'PayoutDto'>;
 export type Wish = Pick<Schema<'AskForPayoutBody'>, 'amount' | 'channelId'>;
 
-/** Without a code, the answer was none of the API. */
+/** Without a code, the answer did not come from the API. */
 export interface Refusal {
   readonly code?: ProblemCode;
 }
@@ -48,7 +48,7 @@ interface Owner {
   /** Reads the balance, and shows it. */
   onMoved(): Promise<void>;
   onSignedOut(): void;
-  /** Of the balance; undefined for the default, which channels and requests do not name either. */
+  /** The currency of the balance; undefined for the default, which channels and requests do not name either. */
   currency(): string | undefined;
 }
 
@@ -78,7 +78,7 @@ export class Purse {
     });
   }
 
-  /** The payouts as they are, if the player has opened the purse. */
+  /** Reads the current payouts, if the player has opened the purse. */
   async look(): Promise<void> {
     if (this.view.payouts) await this.readPayouts().catch(() => undefined);
   }

@@ -11,6 +11,12 @@ const WRITTEN_AFTER = /[.&]*(?:[^\w#&=.-].*)?$/;
 /** The name under which a tab keeps the session of a player, for all pages of players. */
 export const PLAYER = 'hongbao.player';
 
+/** Likewise that of the console. */
+export const STAFF = 'hongbao.console';
+
+/** The window of the console receives this when a token is no longer accepted. */
+export const SIGNED_OUT = 'console.signed-out';
+
 /** Messages between the page and the app around it, by `postMessage`. */
 const WANTED = 'hongbao.token-wanted';
 const GIVEN = 'hongbao.token';

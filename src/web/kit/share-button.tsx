@@ -10,7 +10,7 @@ interface ShareProps {
   readonly class?: string;
 }
 
-/** Shares a link: by the phone's share sheet, else by the clipboard, else for the eye. */
+/** Shares a link by the phone's share sheet, or else copies it, or else shows it. */
 export function ShareButton({ url, text, label, words, class: look = 'quiet' }: ShareProps) {
   const [said, say] = useState<'copied' | 'copyThis'>();
   const share = async () => {
@@ -46,7 +46,7 @@ async function showSheet(what: ShareData): Promise<boolean> {
     await share.call(navigator, what);
     return true;
   } catch (error) {
-    // A player who closes the sheet has not failed.
+    // Closing the sheet is not a failure.
     return (error as Error).name === 'AbortError';
   }
 }

@@ -13,7 +13,7 @@ interface FormProps {
   readonly language: Language;
 }
 
-/** Proposes all that can leave at once, to where the last payout went. */
+/** Proposes the most that can be withdrawn at once, to where the last payout went. */
 export function WithdrawForm({ purse, view, channels, wallet, said, language }: FormProps) {
   const [chosen, setChosen] = useState<string>();
   const [written, setWritten] = useState<string>();

@@ -10,7 +10,7 @@ import { Waiting } from './waiting';
 
 type Seen = Schema<'SeenCodeDto'>;
 
-/** The codes that the user has seen once, which stay here when their activities are long gone. */
+/** The codes that the user has seen once, which stay here long after their activities have ended. */
 export function SeenCodes({ round, ...visit }: Visit & { readonly round: number }) {
   const { api, session, words } = visit;
   const page = usePages((query) => api.listMyCodes(query), session, [api, round]);

@@ -12,7 +12,7 @@ import { Wallets } from './wallets';
 const TABS = ['received', 'sent', 'codes'] as const;
 type Tab = (typeof TABS)[number];
 
-/** The wallets, and what the user has received and sent. Who has won codes finds those that were seen as well. */
+/** The wallets, and what the user has received and sent, with the codes that they have already seen. */
 export function Mine(visit: Visit) {
   const { api, session, words } = visit;
   const [tab, setTab] = useState<Tab>(location.hash === '#sent' ? 'sent' : 'received');

@@ -12,7 +12,7 @@ export interface News {
 /** However much happens, the lists are read again no more often than this. */
 const GATHER_MS = 1_000;
 
-/** Hears what happens to the user while the page is open. */
+/** Listens for what happens to the user while the page is open. */
 export function useNews({ line, session }: Visit): News {
   const [news, setNews] = useState<News>({ round: 0 });
   useEffect(() => {

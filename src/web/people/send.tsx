@@ -190,7 +190,7 @@ function draftOf(session: Session): Wish | undefined {
   return user === session.user ? wish : undefined;
 }
 
-/** Who has sent as much as a day allows is told so, instead of being kept waiting for the next one. */
+/** Users who have sent as much as they may in a day are told so, instead of being kept waiting for the next day. */
 function asAnswer(error: unknown): ApiProblem {
   if (error instanceof ApiProblem && error.code === 'sender.day_full') return error;
   throw error;
@@ -204,7 +204,7 @@ interface Pending {
   word?: SponsorWord | null;
 }
 
-/** A wish without a known answer is sent again as it was, even after a reload: nobody sends twice. */
+/** A request without a known answer is repeated unchanged, even after a reload: nobody sends twice. */
 function pendingOf({ session }: Visit, body: string): Pending {
   const before = JSON.parse(session.recall(PENDING) ?? '{}') as Partial<Pending>;
   const isSame = before.user === session.user && before.body === body && before.key !== undefined;
@@ -215,7 +215,7 @@ function pendingOf({ session }: Visit, body: string): Pending {
 
 type Faults = Partial<Record<keyof Wish | 'form', string>>;
 
-/** Each beside its field, the others below all of them. */
+/** Each next to its field, the others below all fields. */
 function faultsOf(error: unknown, wallet: Wallet | undefined, { words, language }: Visit): Faults {
   if (error === undefined) return {};
   if (!(error instanceof ApiProblem)) return { form: words.refused };

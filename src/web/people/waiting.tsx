@@ -4,12 +4,6 @@ import { refusalText } from './words';
 
 type WaitingProps = Pick<Visit, 'words'> & { readonly answer: Answer<unknown> };
 
-export const WaitingCard = (props: WaitingProps) => (
-  <div class="card">
-    <Waiting {...props} />
-  </div>
-);
-
 /** Why there is nothing yet to show, or nothing new. */
 export function Waiting({ words, answer }: WaitingProps) {
   const { value, hurdle, error } = answer;

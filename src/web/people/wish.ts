@@ -20,7 +20,7 @@ export const NO_WISH: Wish = {
   ...{ people: '', password: '', currency: '' },
 };
 
-/** The fields of the form, by the names of the API. What is not listed stands below the form. */
+/** The fields of the form, by the names of the API. A fault of any other field is shown below the form. */
 const FIELDS: readonly (readonly [RegExp, keyof Wish])[] = [
   [/^(totalAmount|amount|split)/, 'amount'],
   [/^packetCount/, 'count'],
@@ -34,7 +34,7 @@ const FIELDS: readonly (readonly [RegExp, keyof Wish])[] = [
 export const fieldOf = (path: string): keyof Wish | undefined =>
   FIELDS.find(([pattern]) => pattern.test(path))?.[1];
 
-/** Exact, whatever the number of decimals. Undefined as long as one of them is no number. */
+/** Exact, whatever the number of decimals. Undefined while one of them is not a number. */
 export function times(amount: string, count: string): string | undefined {
   const [, whole, part = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount.trim()) ?? [];
   if (whole === undefined || !/^\d+$/.test(count.trim())) return undefined;

@@ -98,7 +98,7 @@ export interface Words {
   readonly thankInWords: string;
   readonly thanks: readonly string[];
   readonly youSaid: (text: string) => string;
-  /** What is not as usual with the money of a packet. */
+  /** What is unusual about the money of a packet. */
   readonly settlements: Readonly<Partial<Record<Schema<'WonPacketDto'>['settlement'], string>>>;
   readonly hasThanked: (who: string, text: string) => string;
   readonly thankedBy: (count: number) => string;
@@ -114,9 +114,9 @@ const en: Words = {
   loading: 'One moment…',
   again: 'Try again',
   hurdle: {
-    busy: 'Very many people are asking. We keep trying.',
+    busy: 'A great many people are asking. We keep trying.',
     away: 'The service pauses for a moment. We keep trying.',
-    unreachable: 'Your network is away. We go on when it is back.',
+    unreachable: 'Your network is down. We continue when it is back.',
     reserved: 'We are waiting for the confirmation.',
   },
   split: 'How it is split',
@@ -155,9 +155,9 @@ const en: Words = {
   refused: 'That did not work. Please try again.',
   refusals: {
     'activity.too_many': 'Too many of your red packets are still open. Wait until some have ended.',
-    'activity.too_many_packets': 'You have sent as many packets as one may in a day.',
+    'activity.too_many_packets': 'You have sent as many packets as you may in one day.',
     'auth.forbidden': 'This account cannot send red packets.',
-    'sender.day_full': 'That is more than you may send today. Tomorrow you may again.',
+    'sender.day_full': 'That is more than you may send today. You can send again tomorrow.',
     'wallet.insufficient_funds': 'Your wallet does not hold enough.',
     'wallet.frozen': 'Your wallet is frozen. Please ask our team.',
     'wallet.budget_exceeded': 'That is more than you may send today.',
@@ -172,7 +172,7 @@ const en: Words = {
   onlyFor: (ids) => `Only for ${ids}`,
   drawn: { sponsor: 'Drawn with your word', server: 'Drawn by the server alone' },
   keepWord: 'Keep it to show that nobody chose the amounts alone:',
-  wordMissing: 'The server has not drawn with your word: it is not in the terms that were published.',
+  wordMissing: 'The server did not draw with your word: it is not in the published terms.',
   sendOn: 'Send it on',
   copied: 'The link is copied.',
   copyThis: 'Copy this link:',
@@ -207,7 +207,7 @@ const en: Words = {
   thanks: ['Thank you!', 'You made my day!'],
   youSaid: (text) => `You said: ${text}`,
   settlements: {
-    held: 'It is yours, and is checked before it is paid.',
+    held: 'It is yours, and is being checked before it is paid.',
     'dead-letter': 'It is yours. Our team is looking after the payment.',
     void: 'It was declared void and will not be paid.',
   },

@@ -12,7 +12,7 @@ interface CodeProps {
 
 const SHOWN = 'code';
 
-/** The code of a packet, for the eye and the ear as soon as it is there. */
+/** The code of a packet, shown and read aloud as soon as it is there. */
 export function CodeOfPacket({ win, code, words: { codes } }: CodeProps) {
   const shown = code?.shown;
   return (

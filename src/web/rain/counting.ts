@@ -35,7 +35,7 @@ export function useSecondsUntil(atMs: number, nowMs: () => number): number {
   return seconds;
 }
 
-/** A clock: 4:07, 1:00:00, and with days from one day on. */
+/** A clock: 4:07, 1:00:00, and with days if there are any. */
 export function clockText(seconds: number): string {
   const parts = [
     Math.floor(seconds / 86_400),

@@ -26,7 +26,7 @@ export function useKnown(
   return known;
 }
 
-/** Nothing is known without storage, or by a text of something else. */
+/** Nothing is known without storage, or if the stored text is something else. */
 function recall(name: string, user: string | undefined): Known | undefined {
   try {
     const { user: owner, ...known } = JSON.parse(kept(name, 'sessionStorage')!) as Known & { user: string };

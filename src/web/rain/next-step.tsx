@@ -4,12 +4,8 @@ import { guestToken } from '../kit/guest';
 import { keyFragment } from '../kit/rain-link';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
-import { ShareButton } from '../kit/share-button';
-import { CopyCode } from './code-of-packet';
-import { PacketCheck } from './packet-check';
-import { PasswordForm } from './password-form';
-import { RainCheck } from './rain-check';
-import type { Activity, Player, Stage, WonCode } from './player';
+import type { Activity, Player, Stage, Win, WonCode } from './player';
+import type { Extras } from './extras';
 import type { Words } from './words';
 
 interface StepProps {
@@ -21,6 +17,9 @@ interface StepProps {
   readonly player?: Player;
   readonly code?: WonCode;
   readonly shareCode?: string;
+  readonly extras?: Extras;
+  /** The extras did not load. */
+  readonly isMissing?: boolean;
   readonly checkRain: () => Promise<string>;
   /** Missing as long as there is no wallet to open. */
   readonly openWallet?: () => void;
@@ -28,9 +27,27 @@ interface StepProps {
 
 /** What the player can do now, within reach of a thumb. No stage is a dead end. */
 export function NextStep(props: StepProps) {
-  const { stage, code, words, player, openWallet } = props;
-  const check = <RainCheck words={words} check={props.checkRain} />;
-  const share = <ShareButton url={linkOf(props)} label={words.share} words={words} />;
+  return (
+    <>
+      <StepOfStage {...props} />
+      {props.isMissing && (
+        <>
+          <p role="alert" class="hint">
+            {props.words.missing}
+          </p>
+          <button class="quiet" onClick={() => location.reload()}>
+            {props.words.reload}
+          </button>
+        </>
+      )}
+    </>
+  );
+}
+
+function StepOfStage(props: StepProps) {
+  const { stage, code, words, player, openWallet, extras } = props;
+  const check = extras && <extras.RainCheck words={words} check={props.checkRain} />;
+  const share = extras && <extras.ShareButton url={linkOf(props)} label={words.share} words={words} />;
   switch (stage.at) {
     case 'signed-out':
       return (
@@ -42,7 +59,7 @@ export function NextStep(props: StepProps) {
     case 'unknown':
       return (
         <>
-          {player && <PasswordForm {...{ player, words }} outcome={stage.password} />}
+          {player && extras && <extras.PasswordForm {...{ player, words }} outcome={stage.password} />}
           {!isInFrame && <WayOut words={words} />}
         </>
       );
@@ -59,7 +76,7 @@ export function NextStep(props: StepProps) {
     case 'won':
       return (
         <>
-          <Won {...{ code, words, player }} win={stage.win} />
+          {extras && <Won {...{ code, words, player, extras }} win={stage.win} />}
           {share}
           <a class="quiet" href="../send">
             {words.sendOwn}
@@ -120,12 +137,15 @@ const WayOut = ({ words }: { readonly words: Words }) => (
   </a>
 );
 
-type WonProps = PlayerProps & Pick<StepProps, 'code'> & Pick<Extract<Stage, { at: 'won' }>, 'win'>;
+interface WonProps extends PlayerProps, Pick<StepProps, 'code'> {
+  readonly win: Win;
+  readonly extras: Extras;
+}
 
-const Won = ({ code, words, player, win }: WonProps) => (
+const Won = ({ code, words, player, win, extras }: WonProps) => (
   <>
-    {code?.shown && <CopyCode key={win.redPacketId} code={code.shown.code} words={words} />}
-    {player && <PacketCheck key={win.redPacketId} {...{ player, words, win }} />}
+    {code?.shown && <extras.CopyCode key={win.redPacketId} code={code.shown.code} words={words} />}
+    {player && <extras.PacketCheck key={win.redPacketId} {...{ player, words, win }} />}
   </>
 );
 

@@ -3,7 +3,7 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): typeof rules;
 }
 
-/** Beside the pages of all rains, so that they are its scope, and nothing else is. */
+/** Next to the pages of all rains, so that its scope is these pages and nothing else. */
 const WORKER = 'worker.js';
 
 /** Lets the page reload without a network. If a browser refuses that, the page needs a network. */

@@ -19,7 +19,7 @@ export function PacketCheck({ player, win, words }: CheckProps) {
   const [said, say] = useState<Said>();
   const check = async () => {
     say({ verdict: 'checking' });
-    say(await player.check(win).catch(() => ({ verdict: 'failed' }) as const));
+    say(await proofOf(player, win).catch(() => ({ verdict: 'failed' }) as const));
   };
   const { verdict, drawer } = said ?? {};
   return (
@@ -34,4 +34,10 @@ export function PacketCheck({ player, win, words }: CheckProps) {
       )}
     </>
   );
+}
+
+/** Few people check, so the check is loaded when it is wanted. */
+async function proofOf({ api }: Player, { redPacketId, amount }: Win): Promise<Said> {
+  const { checkPacket } = await import('../kit/check-proof');
+  return checkPacket(api, redPacketId, amount);
 }

@@ -11,7 +11,6 @@ import {
   type ProblemCode,
   type Schema,
 } from '../../../libs/client';
-import { type CheckedProof, checkPacket } from '../kit/fairness';
 import { isOfCodes } from '../kit/money';
 import { CLOSED_PURSE, type Notes, Purse, type PurseView, type Wallet } from '../kit/purse';
 import { ServerClock } from '../kit/server-clock';
@@ -48,7 +47,7 @@ export interface WonCode {
   /** With the name of its pool. */
   readonly shown?: Pick<Schema<'WonCodeDto'>, 'code' | 'poolName'>;
   readonly hurdle?: Hurdle;
-  /** Nobody can show it any more. */
+  /** It can no longer be shown. */
   readonly isGone?: boolean;
 }
 
@@ -67,7 +66,7 @@ export interface View {
 /** The view before anything is known of the player. */
 export const NOTHING_KNOWN = { purse: CLOSED_PURSE, isLive: false };
 
-/** The session has them from the app around the page. */
+/** What the session holds, from the app around the page. */
 interface Papers extends Notes {
   readonly ticket: string | undefined;
   readonly keys: ActivityKeys;
@@ -94,11 +93,11 @@ export class Player implements LineListener {
   /** A refresh found no packet, so one in later news was not theirs when they came. */
   private cameWithout = false;
   private timer?: ReturnType<typeof setTimeout>;
-  /** Of this rain, unless it is the default, whose wallet is read before the rain is known. */
+  /** The currency of this rain, unless it is the default, whose wallet is read before the rain is known. */
   private currency?: string;
 
   constructor(
-    private readonly api: ApiClient,
+    readonly api: ApiClient,
     private readonly line: Line,
     private readonly activityId: string,
     private readonly onView: (view: View) => void,
@@ -163,7 +162,7 @@ export class Player implements LineListener {
     await this.guarded('asking', () => this.tap(attempts++ > 0));
   }
 
-  /** Asks once: each wrong password counts. For whoever may not know of the activity it does not exist. */
+  /** Asks once: each wrong password counts. To anyone who may not know of the activity, it does not exist. */
   async tryPassword(password: string): Promise<void> {
     const tell = (outcome: PasswordTry) => this.stand({ at: 'unknown', password: outcome });
     tell('asking');
@@ -192,10 +191,6 @@ export class Player implements LineListener {
     return (await this.api.readBestLuck(this.activityId)).items;
   }
 
-  check({ redPacketId, amount }: Win): Promise<CheckedProof> {
-    return checkPacket(this.api, redPacketId, amount);
-  }
-
   onConnection(isLive: boolean): void {
     const isBack = isLive && !this.view.isLive && this.view.activity !== undefined;
     this.show({ isLive });
@@ -209,7 +204,7 @@ export class Player implements LineListener {
     if (event === 'wallet.credited') void this.readWallet().catch(() => undefined);
     if (data.activityId !== this.activityId) return;
     if ('redPacketId' in data) return this.hearOfPacket(event, data);
-    // A winner has nothing to learn from the end but who had the best luck.
+    // The end tells a winner nothing new except who had the best luck.
     if (!this.isAsking && (!this.hasWon || this.view.activity?.showsBestLuck)) void this.refresh();
   }
 

@@ -29,7 +29,7 @@ export function usePreview(): View | undefined {
   return view;
 }
 
-/** In a rain of codes, a packet gives one. */
+/** In a rain of codes, each packet gives a code. */
 const codeAt = (moment: Moment): Pick<View, 'stage' | 'code'> =>
   moment === 'won'
     ? { stage: { at: 'won', win: { ...SAMPLE, amount: '1' } }, code: SAMPLE_CODE }

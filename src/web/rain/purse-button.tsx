@@ -1,10 +1,9 @@
 import type { Language } from '../kit/language';
 import { moneyText } from '../kit/money';
 import type { PurseView, Wallet } from '../kit/purse';
-import { PurseDialog } from '../kit/purse-dialog';
-import { PURSE_WORDS } from '../kit/purse-words';
 import { useCountUp } from './counting';
 import type { Player } from './player';
+import type { Extras } from './extras';
 import type { Words } from './words';
 
 interface PurseProps {
@@ -15,10 +14,11 @@ interface PurseProps {
   readonly wallet: Wallet;
   readonly words: Words;
   readonly language: Language;
+  readonly extras?: Extras;
 }
 
 /** The balance, which opens the wallet. */
-export function PurseButton({ isOpen, onOpen, player, purse, ...props }: PurseProps) {
+export function PurseButton({ isOpen, onOpen, player, purse, extras, ...props }: PurseProps) {
   const { wallet, words, language } = props;
   const shown = useCountUp(Number(wallet.balance));
   return (
@@ -30,11 +30,13 @@ export function PurseButton({ isOpen, onOpen, player, purse, ...props }: PursePr
         </strong>
         {purse.needsUser && (
           <span class="wanted" role="status">
-            {PURSE_WORDS[language].states['needs-user']}
+            {words.waitsForYou}
           </span>
         )}
       </button>
-      {isOpen && <PurseDialog {...props} purse={player.purse} view={purse} onClose={() => onOpen(false)} />}
+      {isOpen && extras && (
+        <extras.PurseDialog {...props} purse={player.purse} view={purse} onClose={() => onOpen(false)} />
+      )}
     </>
   );
 }

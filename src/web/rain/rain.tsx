@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type ActivityKeys, ApiClient, Line } from '../../../libs/client';
-import { sayRain } from '../kit/fairness';
 import { type Language, preferredLanguage, speak } from '../kit/language';
 import type { Session } from '../kit/session';
+import { useModule } from '../kit/use-module';
 import { useToken } from '../kit/use-token';
 import type { PageSettings } from '../kit/settings';
 import { wantsStillness } from './counting';
@@ -40,6 +40,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
   const known = useKnown(activityId, isPreview ? undefined : token, view);
   const activity = view.activity ?? known?.activity;
   const words = WORDS[language];
+  const { module: extras, isMissing } = useModule(() => import('./extras'), stage.at !== 'loading');
   const title = activity?.name ?? words.title;
   useEffect(() => {
     speak(language);
@@ -54,6 +55,11 @@ export function Rain({ activityId, settings, session }: RainProps) {
   }, [stage.at]);
   // The first answers come first.
   useEffect(() => void (own.activity && keepPage()), [own.activity === undefined]);
+  const checkRain = async () => {
+    const { sayRain } = await import('../kit/check-proof');
+    const api = new ApiClient(settings.api, token, keysFor(token, session));
+    return sayRain(api, activityId, language, words.drawn);
+  };
   const nowMs = () => player?.clock.nowMs() ?? Date.now();
 
   return (
@@ -70,7 +76,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
         <div class="line">
           {player && wallet && (
             <PurseButton
-              {...{ player, purse, wallet, words, language }}
+              {...{ player, purse, wallet, words, language, extras }}
               isOpen={isWalletOpen}
               onOpen={setWalletOpen}
             />
@@ -85,22 +91,15 @@ export function Rain({ activityId, settings, session }: RainProps) {
       {isFalling(stage) && <Sky onTap={() => void player?.grab()} />}
       {activity?.rehearsal && <p class="rehearsal">{words.rehearsal}</p>}
       <StageCard
-        {...{ stage, activity, wallet, code, known, player, words, language, nowMs }}
+        {...{ stage, activity, wallet, code, known, player, words, language, nowMs, extras }}
         asksForPassword={session.asksForPassword}
         api={settings.api}
       />
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <NextStep
-          {...{ stage, activity, code, shareCode, words, session, settings, player }}
-          checkRain={() =>
-            sayRain(
-              new ApiClient(settings.api, token, keysFor(token, session)),
-              activityId,
-              language,
-              words.drawn,
-            )
-          }
+          {...{ stage, activity, code, shareCode, words, session, settings, player, extras, isMissing }}
+          checkRain={checkRain}
           openWallet={wallet && (() => setWalletOpen(true))}
         />
       </footer>

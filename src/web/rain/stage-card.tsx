@@ -2,11 +2,10 @@ import { type Language, tagOf } from '../kit/language';
 import { isOfCodes, moneyText } from '../kit/money';
 import type { Wallet } from '../kit/purse';
 import { clockText, useCountUp, useSecondsUntil } from './counting';
-import { BestLuck } from './best-luck';
 import type { Known } from './known';
 import type { Activity, Player, Stage, Win, WonCode } from './player';
 import { Blessing } from './theme';
-import { CodeOfPacket } from './code-of-packet';
+import type { Extras } from './extras';
 import { refusalText, type Words } from './words';
 
 interface CardProps {
@@ -20,6 +19,7 @@ interface CardProps {
   readonly words: Words;
   readonly language: Language;
   readonly nowMs: () => number;
+  readonly extras?: Extras;
 }
 
 interface StageCardProps extends CardProps {
@@ -30,7 +30,7 @@ interface StageCardProps extends CardProps {
 
 /** The sponsor's blessing, the text for the player, and the best luck. */
 export function StageCard({ api, player, ...props }: StageCardProps) {
-  const { stage } = props;
+  const { stage, extras } = props;
   return (
     <div class="card">
       {props.activity && <Blessing activity={props.activity} api={api} />}
@@ -40,7 +40,9 @@ export function StageCard({ api, player, ...props }: StageCardProps) {
         {stage.at === 'won' && <span class="unseen"> {wonText(stage.win, props)}</span>}
       </p>
       <Details {...props} />
-      {player && props.activity && <BestLuck {...props} player={player} activity={props.activity} />}
+      {extras && player && props.activity && (
+        <extras.BestLuck {...props} player={player} activity={props.activity} />
+      )}
     </div>
   );
 }
@@ -138,7 +140,7 @@ const wonText = ({ amount }: Win, { activity, language }: CardProps, shown?: num
 
 /** The amount counts up for the eye; the sentence above it has the amount for the ear. */
 function WonPacket(props: CardProps & { readonly win: Win }) {
-  const { win, wallet, code, activity, words } = props;
+  const { win, wallet, code, activity, words, extras } = props;
   const isGone = win.settlement === 'credited' && Number(wallet?.balance ?? win.amount) < Number(win.amount);
   const shown = useCountUp(Number(win.amount));
   return (
@@ -148,7 +150,7 @@ function WonPacket(props: CardProps & { readonly win: Win }) {
         {wonText(win, props, shown)}
       </div>
       {isOfCodes(activity?.currency) ? (
-        <CodeOfPacket {...{ win, code, words }} />
+        extras && <extras.CodeOfPacket {...{ win, code, words }} />
       ) : (
         <p role="status" class="settlement">
           {isGone ? words.wasCredited : words.settlement[win.settlement]}

@@ -1,12 +1,14 @@
 import type { Hurdle, ProblemCode } from '../../../libs/client';
 import type { CheckedDrawer } from '../kit/drawer';
-import type { ProofVerdict } from '../kit/fairness';
+import type { ProofVerdict } from '../kit/check-proof';
 import type { Win } from './player';
 
 interface Words {
   readonly title: string;
   readonly rehearsal: string;
   readonly wallet: string;
+  /** A payout from it needs the player. */
+  readonly waitsForYou: string;
   readonly otherLanguage: string;
   readonly senses: string;
   readonly loading: string;
@@ -76,6 +78,8 @@ interface Words {
   readonly refusals: Readonly<Partial<Record<ProblemCode, string>>>;
   readonly code: (code: ProblemCode) => string;
   readonly again: string;
+  readonly missing: string;
+  readonly reload: string;
   readonly askApp: string;
   readonly frontPage: string;
   readonly openWallet: string;
@@ -91,6 +95,7 @@ const en: Words = {
   title: 'Red packet rain',
   rehearsal: 'Rehearsal: these red packets hold play money, which is worth nothing.',
   wallet: 'Wallet',
+  waitsForYou: 'Waiting for you',
   otherLanguage: '中文',
   senses: 'Sound',
   loading: 'One moment…',
@@ -115,35 +120,35 @@ const en: Words = {
   grab: 'Grab a red packet',
   asking: 'Opening your red packet…',
   hurdle: {
-    busy: 'Very many people are tapping. We keep asking for you.',
-    away: 'The rain pauses for a moment. We keep asking for you.',
-    unreachable: 'Your network is away. We go on when it is back.',
+    busy: 'A great many people are tapping. We keep trying for you.',
+    away: 'The rain pauses for a moment. We keep trying for you.',
+    unreachable: 'Your network is down. We continue when it is back.',
     reserved: 'A red packet is set aside for you. We are waiting for the confirmation.',
   },
   won: 'You got a red packet!',
-  wonBefore: 'This red packet is yours already.',
+  wonBefore: 'This red packet is already yours.',
   settlement: {
     pending: 'On its way to your wallet…',
     credited: 'In your wallet',
     sent: 'On its way out of your wallet to you',
     paid: 'Paid out to you',
-    held: 'It is yours, and is checked before it is paid.',
+    held: 'It is yours, and is being checked before it is paid.',
     'dead-letter': 'It is yours. Our team is looking after the payment.',
     void: 'It was declared void and will not be paid.',
   },
   codes: {
     coming: 'Your code comes in a moment. Stay here.',
     settlement: {
-      held: 'It is yours, and is checked before its code is shown.',
+      held: 'It is yours, and is being checked before its code is shown.',
       'dead-letter': 'It is yours. Our team makes sure that you get its code.',
       void: 'It was declared void, and gives no code.',
     },
     hurdle: {
-      busy: 'Very many people are asking for their codes. Yours comes by itself.',
+      busy: 'A great many people are asking for their codes. Yours comes by itself.',
       away: 'Your code cannot be shown at the moment. It stays yours, and comes by itself.',
-      unreachable: 'Your network is away. Your code comes when it is back.',
+      unreachable: 'Your network is down. Your code comes when it is back.',
     },
-    keep: 'Keep it safe, and show it to nobody. You find it again on this page.',
+    keep: 'Keep it safe, and show it to nobody. You can find it again on this page.',
     gone: 'The code of this packet cannot be shown here any more. Please ask our team.',
     copy: 'Copy the code',
     copied: 'The code is copied.',
@@ -176,9 +181,9 @@ const en: Words = {
   copyThis: 'Copy this link:',
   soldOut: 'All red packets are gone.',
   wait: 'Join the waiting list',
-  waitHint: 'When more are added, people who wait get theirs first.',
+  waitHint: 'When more are added, people on the waiting list get theirs first.',
   joining: 'Joining the waiting list…',
-  place: (position) => `You are number ${position} in the waiting list.`,
+  place: (position) => `You are number ${position} on the waiting list.`,
   placeHint: 'Stay here: your red packet comes by itself.',
   full: 'The waiting list is full. More red packets may still be added: stay here.',
   closed: 'The rain is over.',
@@ -194,13 +199,15 @@ const en: Words = {
   },
   code: (code) => `Code: ${code}`,
   again: 'Try again',
+  missing: 'Part of this page did not load.',
+  reload: 'Reload the page',
   askApp: 'Sign in again',
   frontPage: 'To the front page',
   openWallet: 'Open the wallet',
   quiet: 'Reconnecting…',
   bestLuck: 'Best luck',
   you: 'You',
-  offline: 'You are offline. We go on when your network is back.',
+  offline: 'You are offline. We continue when your network is back.',
   lasts: (from, to) => `This rain lasts from ${from} to ${to}.`,
   wonSoFar: (money) => `You have won ${money}. It is yours.`,
 };
@@ -209,6 +216,7 @@ const zh: Words = {
   title: '红包雨',
   rehearsal: '彩排：这些红包里是演练币，没有实际价值。',
   wallet: '钱包',
+  waitsForYou: '等待您操作',
   otherLanguage: 'English',
   senses: '声音',
   loading: '请稍候…',
@@ -312,6 +320,8 @@ const zh: Words = {
   },
   code: (code) => `代码：${code}`,
   again: '再试一次',
+  missing: '页面有一部分未能加载。',
+  reload: '刷新页面',
   askApp: '重新登录',
   frontPage: '返回首页',
   openWallet: '打开钱包',

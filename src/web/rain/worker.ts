@@ -5,7 +5,11 @@
  * The build writes the names of the assets here, so a new version of the page is a new worker, with
  * a cache of its own.
  */
-const ASSETS = ['/assets/early.js', '/assets/rain.js', '/assets/rain.css'];
+declare const FIRST: readonly string[];
+/** What the page loads when a player wants it, whatever the network is like by then. */
+declare const LATER: readonly string[];
+
+const ASSETS = [...FIRST, ...LATER];
 const CACHE = `hongbao${ASSETS.join()}`;
 
 /** The page is the same for all activities, so any name below the scope brings it. */
@@ -44,7 +48,7 @@ scope.addEventListener('fetch', (event) => {
 async function install(): Promise<void> {
   const shell = await fetch(SHELL, { cache: 'no-cache', credentials: 'omit' });
   const html = await shell.clone().text();
-  if (!shell.ok || ASSETS.some((asset) => !html.includes(asset))) throw new Error('This is another page.');
+  if (!shell.ok || FIRST.some((asset) => !html.includes(asset))) throw new Error('This is another page.');
   const cache = await caches.open(CACHE);
   await cache.addAll(ASSETS);
   await cache.put(SHELL, shell);

@@ -83,7 +83,7 @@ const endedTexts = (text: string, rows: readonly Row[]): string[] => [
 /** What an empty list says, and the figures that would contradict it. */
 const EMPTY: readonly (readonly [said: string, figure: RegExp])[] = [
   ['Nobody yet.', /^(Confirmed|Credited|Paid out)$/],
-  ['Nobody waits.', /^In the waiting list$/],
+  ['Nobody is waiting.', /^On the waiting list$/],
   ['No dead letters', /^Dead letters$/],
   ['All wins are paid', /^On (its|their) way to wallets$/],
   ['Nothing on its way', /^On its way out$/],
@@ -165,7 +165,7 @@ function listedPhasesFit({ rows }: Frame): string[] {
     });
 }
 
-const OPEN_WITHDRAWAL = /is on its way|leaves your wallet when/;
+const OPEN_WITHDRAWAL = /is on its way|leaves your wallet once/;
 const ENDED_WITHDRAWAL = /^(Paid|Not paid|Sent back)/;
 
 /** The answer to a withdrawal must fit the list of withdrawals, and the balance must fit the win. */

@@ -31,7 +31,8 @@ export function serveWebPages(
   if (!existsSync(directory))
     throw new Error(`There are no pages in ${directory}: run \`npm run build\`, or set WEB=off.`);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  // A hash of the content is in the name of an asset. Only the paths of the files are routes.
+  // A hash of the content is in the name of an asset, so it is never revalidated, and a first load is spared the headers
+  // for that. Only the paths of the files are routes.
   void fastify.register(fastifyStatic, {
     root: join(directory, 'assets'),
     prefix: '/assets/',
@@ -41,6 +42,9 @@ export function serveWebPages(
     preCompressed: true,
     maxAge: '1y',
     immutable: true,
+    etag: false,
+    lastModified: false,
+    acceptRanges: false,
     decorateReply: false,
   });
   const textOf = (file: string) =>

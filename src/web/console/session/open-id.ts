@@ -1,7 +1,11 @@
 import * as oauth from 'oauth4webapi';
 import type { SignInService } from '../../kit/settings';
-import { go, root } from '../ui/address';
-import { words } from '../words';
+
+/** The console as a client of the service. */
+export interface Client extends SignInService {
+  /** The service has to know this address. */
+  readonly redirectUri: string;
+}
 
 const ATTEMPT = 'hongbao.sign-in';
 const GRANT = 'hongbao.sign-in.grant';
@@ -27,21 +31,12 @@ interface Grant {
   readonly idToken?: string;
 }
 
-/** The service has to know this address. */
-const redirectUri = (): string => location.origin + root();
-
 /**
- * Signs in while this tab keeps what its user was doing. The new tab shares its token with this one.
+ * OpenID Connect, authorization code with PKCE.
+ *
+ * @param tab goes to the service. Another tab than this one shares its new token with this one.
  */
-export async function beginSignInElsewhere(service: SignInService): Promise<void> {
-  // Browsers let a page open a tab only at once, when its user has pressed a button.
-  const tab = open('about:blank');
-  if (tab === null) throw new Error(words.signIn.blocked);
-  await beginSignIn(service, tab);
-}
-
-/** OpenID Connect, authorization code with PKCE. */
-export async function beginSignIn(service: SignInService, tab: Window = window): Promise<void> {
+export async function beginSignIn(service: Client, tab: Window): Promise<void> {
   const { authorization_endpoint } = await discover(service);
   const attempt: Attempt = {
     state: oauth.generateRandomState(),
@@ -51,13 +46,13 @@ export async function beginSignIn(service: SignInService, tab: Window = window):
     isForOtherTab: tab !== window,
   };
   tab.sessionStorage.setItem(ATTEMPT, JSON.stringify(attempt));
-  const { audience, resource } = service;
+  const { audience, resource, redirectUri } = service;
   leaveFor(
     authorization_endpoint!,
     {
       response_type: 'code',
       client_id: service.clientId,
-      redirect_uri: redirectUri(),
+      redirect_uri: redirectUri,
       scope: service.scope,
       state: attempt.state,
       nonce: attempt.nonce,
@@ -73,20 +68,22 @@ export async function beginSignIn(service: SignInService, tab: Window = window):
 /**
  * The token of a visit that returns from the service; undefined for any other visit. An answer that this tab
  * did not ask for is ignored.
+ *
+ * @param goTo receives the address at which the sign-in began
  */
-export async function finishSignIn(service: SignInService): Promise<Finished | undefined> {
+export async function finishSignIn(
+  service: Client,
+  goTo: (href: string) => void,
+): Promise<Finished | undefined> {
   const visit = new URL(location.href);
   const attempt = recall<Attempt>(ATTEMPT);
   if (attempt === undefined || visit.searchParams.get('state') !== attempt.state) return undefined;
   sessionStorage.removeItem(ATTEMPT);
-  go(attempt.returnTo, { replace: true });
-  const token = await exchange(service, attempt, visit).catch((fault: unknown) => {
-    throw new Error(explained(fault), { cause: fault });
-  });
-  return { token, isForOtherTab: attempt.isForOtherTab };
+  goTo(attempt.returnTo);
+  return { token: await exchange(service, attempt, visit), isForOtherTab: attempt.isForOtherTab };
 }
 
-async function exchange(service: SignInService, attempt: Attempt, visit: URL): Promise<string> {
+async function exchange(service: Client, attempt: Attempt, visit: URL): Promise<string> {
   const server = await discover(service);
   const client = clientOf(service);
   const parameters = oauth.validateAuthResponse(server, client, visit, attempt.state);
@@ -95,7 +92,7 @@ async function exchange(service: SignInService, attempt: Attempt, visit: URL): P
     client,
     oauth.None(),
     parameters,
-    redirectUri(),
+    service.redirectUri,
     attempt.verifier,
     requestOptions(service),
   );
@@ -118,24 +115,17 @@ export async function renew(service: SignInService): Promise<string | undefined>
 }
 
 /** Ends the session at the service as well, if this tab was signed in there. */
-export async function signOutAt(service: SignInService): Promise<void> {
+export async function signOutAt(service: Client): Promise<void> {
   const { idToken } = recall<Grant>(GRANT) ?? {};
   sessionStorage.removeItem(GRANT);
   if (idToken === undefined) return;
   const { end_session_endpoint } = await discover(service);
   if (end_session_endpoint === undefined) return;
-  leaveFor(end_session_endpoint, {
-    client_id: service.clientId,
-    id_token_hint: idToken,
-    post_logout_redirect_uri: redirectUri(),
-  });
-}
-
-/** The service's own reason, if it gave one. */
-function explained(fault: unknown): string {
-  const { error, error_description: why } = fault as { error?: string; error_description?: string };
-  if (error === undefined) return words.signIn.invalid(String(fault));
-  return words.signIn.refused(why ? `${error} (${why})` : error);
+  leaveFor(
+    end_session_endpoint,
+    { client_id: service.clientId, id_token_hint: idToken, post_logout_redirect_uri: service.redirectUri },
+    window,
+  );
 }
 
 async function discover(service: SignInService): Promise<oauth.AuthorizationServer> {
@@ -167,7 +157,7 @@ function keepGrant(tokens: oauth.TokenEndpointResponse, before: Grant = {}): str
 const recall = <T>(name: string): T | undefined =>
   (JSON.parse(sessionStorage.getItem(name) ?? 'null') as T | null) ?? undefined;
 
-function leaveFor(endpoint: string, query: Record<string, string>, tab: Window = window): void {
+function leaveFor(endpoint: string, query: Record<string, string>, tab: Window): void {
   const url = new URL(endpoint);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   tab.location.assign(url);

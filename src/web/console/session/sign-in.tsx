@@ -1,33 +1,34 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RoleNaming } from '../../../../libs/roles';
-import type { SignInService } from '../../kit/settings';
-import { useDeed } from '../ui/asking';
+import type { Language } from '../../kit/language';
+import { go } from '../ui/address';
 import { Field } from '../ui/form';
 import { LanguageButton } from '../ui/language-button';
 import { Complaint } from '../ui/outcome';
-import { words } from '../words';
-import { beginSignIn, beginSignInElsewhere, finishSignIn } from './open-id';
+import { SIGN_IN_WORDS } from '../words/sign-in';
+import type { Client } from './open-id';
 import { staffOf } from './staff';
 
 interface SignInProps {
   /** The service, if configured. */
-  readonly service?: SignInService;
+  readonly service?: Client;
   readonly roles: RoleNaming;
   /** The tab had a token that is not a staff token. */
   readonly refused: boolean;
   /** The last sign-in ended by itself. */
   readonly hasEnded: boolean;
+  readonly language: Language;
   readonly onToken: (token: string) => void;
-  /** The language has changed. */
-  readonly onSwitch: () => void;
+  readonly onSwitch: (other: Language) => Promise<void>;
 }
 
-export function SignIn({ service, roles, refused, hasEnded, onToken, onSwitch }: SignInProps) {
+export function SignIn({ service, roles, refused, hasEnded, language, onToken, onSwitch }: SignInProps) {
+  const words = SIGN_IN_WORDS[language];
   const [token, setToken] = useState('');
   const [isWrong, setWrong] = useState(refused);
   useEffect(() => {
-    document.title = words.common.title;
+    document.title = words.title;
   }, [words]);
   const signIn = (given: string) => {
     if (staffOf(given, roles)) onToken(given);
@@ -36,72 +37,91 @@ export function SignIn({ service, roles, refused, hasEnded, onToken, onSwitch }:
   const form = (
     <>
       <div class="row">
-        <h1>{words.common.title}</h1>
-        <LanguageButton onSwitch={onSwitch} />
+        <h1>{words.title}</h1>
+        <LanguageButton {...{ language, onSwitch }} />
       </div>
-      {hasEnded && <p role="status">{words.signIn.hasEnded}</p>}
-      {service && <ByService service={service} mayLeave={!hasEnded} onToken={signIn} />}
+      {hasEnded && <p role="status">{words.hasEnded}</p>}
+      {service && <ByService {...{ service, words }} mayLeave={!hasEnded} onToken={signIn} />}
       <form
         onSubmit={(event) => {
           event.preventDefault();
           signIn(token.trim());
         }}
       >
-        <Field
-          label={words.signIn.token}
-          value={token}
-          onValue={setToken}
-          secret
-          hint={words.signIn.tokenHint}
-        />
-        <button class="main">{words.signIn.signIn}</button>
-        <Complaint fault={isWrong ? { sentence: words.signIn.notStaff, isAnswered: true } : undefined} />
+        <Field label={words.token} value={token} onValue={setToken} secret hint={words.tokenHint} />
+        <button class="main">{words.signIn}</button>
+        <Complaint fault={isWrong ? { sentence: words.notStaff } : undefined} />
       </form>
     </>
   );
-  return hasEnded ? <Above>{form}</Above> : <main class="sign-in">{form}</main>;
+  return hasEnded ? <Above title={words.title}>{form}</Above> : <main class="sign-in">{form}</main>;
 }
 
 /** What the user was doing waits below, out of sight. A dialog of it, if open, would block everything else. */
-function Above({ children }: { readonly children: ComponentChildren }) {
+function Above({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const show = () => dialog.current?.showModal();
   useLayoutEffect(show, []);
   return (
-    <dialog ref={dialog} class="again" aria-label={words.common.title} onClose={show}>
+    <dialog ref={dialog} class="again" aria-label={title} onClose={show}>
       {children}
     </dialog>
   );
 }
 
+type Words = (typeof SIGN_IN_WORDS)[Language];
+
 interface ByServiceProps {
-  readonly service: SignInService;
+  readonly service: Client;
+  readonly words: Words;
   /** Nothing is lost if this tab goes to the service. */
   readonly mayLeave: boolean;
   readonly onToken: (token: string) => void;
 }
 
 /** Signs a user in by an existing account. A user who returns from the service is signed in at once. */
-function ByService({ service, mayLeave, onToken }: ByServiceProps) {
-  const deed = useDeed();
-  const finish = async () => {
-    const finished = await finishSignIn(service);
-    if (finished === undefined) return undefined;
-    onToken(finished.token);
-    if (finished.isForOtherTab) close();
-    return undefined;
+function ByService({ service, words, mayLeave, onToken }: ByServiceProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [complaint, complain] = useState<string>();
+  const run = async (step: (openId: typeof import('./open-id')) => Promise<void>) => {
+    setBusy(true);
+    complain(undefined);
+    const openId = await import('./open-id').catch(() => undefined);
+    try {
+      if (openId) await step(openId);
+      else complain(words.missing);
+    } catch (fault) {
+      complain(explained(fault, words));
+    }
+    setBusy(false);
   };
-  const begin = async () => {
-    await (mayLeave ? beginSignIn(service) : beginSignInElsewhere(service));
-    return undefined;
+  const finish = () =>
+    run(async ({ finishSignIn }) => {
+      const finished = await finishSignIn(service, (href) => go(href, { replace: true }));
+      if (finished === undefined) return;
+      onToken(finished.token);
+      if (finished.isForOtherTab) close();
+    });
+  const begin = () => {
+    // Browsers let a page open a tab only at once, when its user has pressed a button.
+    const tab = mayLeave ? window : open('about:blank');
+    if (tab) void run(({ beginSignIn }) => beginSignIn(service, tab));
+    else complain(words.blocked);
   };
-  useEffect(() => void deed.run(finish), []);
+  useEffect(() => void finish(), []);
   return (
     <>
-      <button class="main" aria-disabled={deed.isBusy} onClick={() => void deed.run(begin)}>
-        {words.signIn.byAccount}
+      <button class="main" aria-disabled={isBusy} onClick={begin}>
+        {words.byAccount}
       </button>
-      <Complaint fault={deed.fault} />
+      <Complaint fault={complaint === undefined ? undefined : { sentence: complaint }} />
     </>
   );
+}
+
+/** The service's own reason, if it gave one. */
+function explained(fault: unknown, words: Words): string {
+  const { error, error_description: why } = fault as { error?: string; error_description?: string };
+  if (error === undefined) return words.invalid(String(fault));
+  return words.refused(why ? `${error} (${why})` : error);
 }

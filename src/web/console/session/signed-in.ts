@@ -1,9 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { claimsOf } from '../../kit/person';
-import type { Session } from '../../kit/session';
-import type { SignInService } from '../../kit/settings';
-import { SIGNED_OUT } from '../ui/fault';
-import { mayRenew, renew, signOutAt } from './open-id';
+import { type Session, SIGNED_OUT } from '../../kit/session';
+import type { Client } from './open-id';
 
 /** A token is renewed when a quarter of its life is left. */
 const LEFT_PART = 1 / 4;
@@ -25,7 +23,7 @@ export interface SignedIn {
 export function useSignedIn(
   session: Session,
   token: string | undefined,
-  service: SignInService | undefined,
+  service: Client | undefined,
 ): SignedIn {
   const [state, setState] = useState<Omit<SignedIn, 'signOut'>>({ hasEnded: false });
   useEffect(() => {
@@ -38,7 +36,7 @@ export function useSignedIn(
     let underWay: Promise<boolean> | undefined;
     const renewOnce = () => (underWay ??= renewed().finally(() => (underWay = undefined)));
     const renewed = async (): Promise<boolean> => {
-      const newer = service && (await renew(service).catch(() => undefined));
+      const newer = await newerToken(service).catch(() => undefined);
       if (newer !== undefined && session.token === token) session.use(newer);
       return newer !== undefined;
     };
@@ -49,22 +47,38 @@ export function useSignedIn(
       session.use(undefined);
     };
     const refused = () => void end();
-    const timer = mayRenew()
-      ? at(renewAtMs, () => void renewOnce().then((isRenewed) => isRenewed || warn()))
-      : at(endsAtMs - WARNING_MS, warn);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const plan = async () => {
+      const renews = await mayRenew(service).catch(() => false);
+      if (isOver) return;
+      timer = renews
+        ? at(renewAtMs, () => void renewOnce().then((isRenewed) => isRenewed || warn()))
+        : at(endsAtMs - WARNING_MS, warn);
+    };
+    void plan();
     addEventListener(SIGNED_OUT, refused);
     return () => {
       removeEventListener(SIGNED_OUT, refused);
+      isOver = true;
       clearTimeout(timer);
     };
   }, [session, token, service]);
   const signOut = () => {
     setState({ hasEnded: false });
     session.use(undefined);
-    if (service) void signOutAt(service);
+    if (service) void openId().then(({ signOutAt }) => signOutAt(service));
   };
   return { ...state, signOut };
 }
+
+const openId = () => import('./open-id');
+
+const mayRenew = async (service: Client | undefined): Promise<boolean> =>
+  service !== undefined && (await openId()).mayRenew();
+
+const newerToken = async (service: Client | undefined): Promise<string | undefined> =>
+  service && (await openId()).renew(service);
 
 /** Whether a token lasts longer than the other. */
 export const outlasts = (token: string, other: string): boolean =>

@@ -33,7 +33,7 @@ function ageOf(intervals: number): Age {
 
 const clockText = (atMs: number): string => timeText(new Date(performance.timeOrigin + atMs));
 
-/** The instant that figures are of which nothing keeps up to date. */
+/** The instant of figures that nothing keeps up to date. */
 export function AsOf({ atMs }: { readonly atMs: number }) {
   return <p class="as-of">{words.common.asOf(clockText(atMs))}</p>;
 }
@@ -43,7 +43,7 @@ interface PolledProps {
   readonly children: ComponentChildren;
 }
 
-/** Figures that are polled, with the instant that they are of. They turn grey when they are old. */
+/** Polled figures with their instant. They turn grey when they are old. */
 export function Polled({ asked, children }: PolledProps) {
   const freshness = useFreshness(asked);
   if (!freshness || asked.valueAtMs === undefined) return <>{children}</>;

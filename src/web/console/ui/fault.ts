@@ -1,4 +1,5 @@
 import { ApiProblem, type FieldFault, UnexpectedAnswer, Unreachable } from '../../../../libs/client';
+import { SIGNED_OUT } from '../../kit/session';
 import { words } from '../words';
 import { labelled, labelOf } from '../words/labels';
 
@@ -10,16 +11,13 @@ export interface Fault {
   readonly hangs?: boolean;
 }
 
-/** The API did what it was asked, but without the wanted effect. */
+/** The API did as it was asked, but without the wanted effect. */
 export class Unfulfilled extends Error {
   /** @param sentence is read when it is shown, in the language of that moment */
   constructor(readonly sentence: () => string) {
     super();
   }
 }
-
-/** The window receives this when a token is no longer accepted. */
-export const SIGNED_OUT = 'console.signed-out';
 
 export function faultOf(error: unknown): Fault {
   if (isSignInOver(error)) dispatchEvent(new Event(SIGNED_OUT));

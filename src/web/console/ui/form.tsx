@@ -14,7 +14,7 @@ interface FieldProps {
   readonly required?: boolean;
   readonly inputMode?: 'decimal' | 'numeric';
   readonly placeholder?: string;
-  /** Stands behind the figure. */
+  /** Follows the figure. */
   readonly unit?: string;
 }
 

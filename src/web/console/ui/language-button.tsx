@@ -1,28 +1,28 @@
 import { useState } from 'preact/hooks';
 import { type Language, tagOf } from '../../kit/language';
-import { words } from '../words';
-import { en } from '../words/en';
-import { speakIn } from '../words/language';
+import { SIGN_IN_WORDS } from '../words/sign-in';
 
-/** @param onSwitch redraws the page */
-export function LanguageButton({ onSwitch }: { readonly onSwitch: () => void }) {
+interface LanguageButtonProps {
+  readonly language: Language;
+  /** Rejects if the texts of the other language did not load. */
+  readonly onSwitch: (other: Language) => Promise<void>;
+}
+
+export function LanguageButton({ language, onSwitch }: LanguageButtonProps) {
   const [isMissing, setMissing] = useState(false);
-  const other: Language = words === en ? 'zh' : 'en';
-  const change = async () => {
-    try {
-      await speakIn(other);
-      setMissing(false);
-      onSwitch();
-    } catch {
-      setMissing(true);
-    }
-  };
+  const words = SIGN_IN_WORDS[language];
+  const other: Language = language === 'en' ? 'zh' : 'en';
+  const change = () =>
+    onSwitch(other).then(
+      () => setMissing(false),
+      () => setMissing(true),
+    );
   return (
     <>
       <button lang={tagOf(other)} onClick={() => void change()}>
         {words.otherLanguage}
       </button>
-      {isMissing && <small role="alert">{words.languageMissing}</small>}
+      {isMissing && <small role="alert">{words.missing}</small>}
     </>
   );
 }

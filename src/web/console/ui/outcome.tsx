@@ -2,7 +2,7 @@ import type { Deed } from './asking';
 import type { Fault } from './fault';
 
 /** An error, shown where it happened. */
-export function Complaint({ fault }: { readonly fault?: Fault }) {
+export function Complaint({ fault }: { readonly fault?: Pick<Fault, 'sentence'> }) {
   return fault ? (
     <p role="alert" class="complaint">
       {fault.sentence}

@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { useModule } from '../../kit/use-module';
 import { words } from '../words';
 
 const HEIGHT_PX = 180;
@@ -17,8 +17,8 @@ export interface Curve {
 
 interface PlotProps {
   readonly curves: readonly Curve[];
-  /** The places of the points on the first axis, and then those of each curve on the second. */
-  readonly points: uPlot.AlignedData;
+  /** Of each source of figures: the places of its points on the first axis, and those of its curves on the second. */
+  readonly lines: readonly uPlot.AlignedData[];
   /** What is on the first axis. */
   readonly along: string;
   readonly placeText: (place: number) => string;
@@ -30,15 +30,20 @@ interface PlotProps {
 }
 
 /** Draws counts. All curves have one axis, so that wins are never above taps. */
-export function Plot({ curves, points, along, placeText, isCounted = false, label, caption }: PlotProps) {
+export function Plot({ curves, lines, along, placeText, isCounted = false, label, caption }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
+  // Most views have no curves, so what draws them is loaded with the first curve.
+  const { module, isMissing } = useModule(() => import('uplot'));
+  const UPlot = module?.default;
+  const points = useMemo(() => UPlot?.join([...lines]), [UPlot, lines]);
   const isDark = useIsDark();
   useEffect(() => {
+    if (UPlot === undefined) return undefined;
     const place = box.current!;
     const size = () => ({ width: place.clientWidth, height: HEIGHT_PX });
     const options = optionsOf(getComputedStyle(place), { curves, along, placeText, isCounted });
-    const made = new uPlot({ ...options, ...size() }, points, place);
+    const made = new UPlot({ ...options, ...size() }, points, place);
     plot.current = made;
     const watch = new ResizeObserver(() => made.setSize(size()));
     watch.observe(place);
@@ -46,15 +51,16 @@ export function Plot({ curves, points, along, placeText, isCounted = false, labe
       watch.disconnect();
       made.destroy();
     };
-  }, [isDark, words, curves.length]);
+  }, [UPlot, isDark, words, curves.length]);
   useEffect(() => {
     const made = plot.current;
-    made?.setData(points);
+    if (points) made?.setData(points);
     if ((made?.cursor.idx ?? null) === null) made?.setLegend({ idx: null as unknown as number });
   }, [points]);
   return (
     <figure class="curve">
       <div ref={box} role="img" aria-label={label} />
+      {isMissing && <p role="alert">{words.plot.missing}</p>}
       <figcaption>{caption}</figcaption>
     </figure>
   );

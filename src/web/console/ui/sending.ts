@@ -4,7 +4,7 @@ import type { Fetch } from '../../../../libs/client';
 export const typed = (file: File): Blob =>
   new Blob([file], { type: /\.(ndjson|jsonl)$/i.test(file.name) ? 'application/x-ndjson' : 'text/csv' });
 
-/** False if the file was changed, moved or deleted since it was chosen: a browser does not read another content. */
+/** False if the file was changed, moved or deleted since it was chosen: browsers do not read changed content. */
 export async function isAsChosen(file: File): Promise<boolean> {
   try {
     await file.slice(0, 1).arrayBuffer();

@@ -113,7 +113,7 @@ const unlike = (state: State, other: State): State =>
     Object.entries(state ?? {}).filter(([name, value]) => textOf(value) !== textOf(other?.[name])),
   );
 
-/** Fields that are there no more, as nothing. */
+/** Fields that are no longer there have no value. */
 const gone = (before: State, after: State): State =>
   Object.fromEntries(
     Object.keys(before ?? {})

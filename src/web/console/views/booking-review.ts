@@ -15,7 +15,7 @@ const SHOWN_MAX = 3;
  */
 const TYPED_ABOVE = '9999.99';
 
-/** Whatever else is not an amount, the API refuses in a sentence. */
+/** The API refuses anything else that is not an amount, and says why. */
 const isAmount = (text: string): boolean => /^\d+(\.\d+)?$/.test(text);
 
 const typedAgain = (amount: string, currency: string): string[] =>
@@ -186,7 +186,7 @@ export async function reviewCreation(
   return reviewOf(consequence, totalAmount, traces);
 }
 
-/** Without the ledger, rains that have not ended stand for those of the last day. */
+/** Without the ledger, rains that have not ended are taken for those of the last day. */
 async function plannedWith(
   api: ApiClient,
   sponsorId: string,

@@ -91,7 +91,7 @@ interface OneProps {
   readonly messageId: string | undefined;
 }
 
-/** What a webhook has got, and what it has not. */
+/** What a webhook has received, and what it has not. */
 function OneWebhook({ api, mayChange, list, webhook, messageId }: OneProps) {
   const { id, url, description, createdAt } = webhook;
   const remove = async () => {

@@ -2,7 +2,7 @@ import type { FieldFault, Schema } from '../../../../libs/client';
 import type { WaveFault } from '../../../../libs/pace';
 import type { Role } from '../../../../libs/roles';
 import type { CheckedDrawer } from '../../kit/drawer';
-import type { ProofVerdict } from '../../kit/fairness';
+import type { ProofVerdict } from '../../kit/check-proof';
 
 type Check = Schema<'PreflightCheckDto'>;
 type Texts<Key extends string> = Readonly<Record<Key, string>>;
@@ -129,14 +129,12 @@ const breakageText = (breakage: string): string =>
   (breakages as Readonly<Record<string, string>>)[breakage] ?? breakage;
 
 const rehearsedText = (id: string, at: string, taps: string, rate: string, p99: string): string =>
-  `Activity ${id} did, until ${at.slice(0, 16).replace('T', ' ')} UTC: ${taps} taps, ${rate} a second, p99 ${p99} ms.`;
+  `Activity ${id} rehearsed them, until ${at.slice(0, 16).replace('T', ' ')} UTC: ${taps} taps, ${rate} a second, p99 ${p99} ms.`;
 
 const redisText = (status: string): string =>
   (redisStates as Readonly<Record<string, string>>)[status] ?? status;
 
 export const en = {
-  otherLanguage: '中文',
-  languageMissing: 'These texts did not load. Reload the page.',
   labels,
   channelLabels,
   quoted: (label: string) => `“${label}”`,
@@ -144,7 +142,6 @@ export const en = {
   common: {
     asOf: (time: string) => `As of ${time}`,
     unansweredFor: (seconds: number, time: string) => `No answer for ${seconds} s. This is as of ${time}.`,
-    title: 'Hongbao console',
     all: 'All',
     any: 'Any',
     id: 'Id',
@@ -167,11 +164,11 @@ export const en = {
     leaveIt: 'Cancel',
     typeName: (name: string) => `Type "${name}" to confirm`,
     dismiss: 'Dismiss',
-    seeResult: 'See what became of it',
+    seeResult: 'See the result',
     needsApproval: 'Somebody else has to approve it.',
     nothingYet: 'Nothing has changed yet: somebody else has to approve it.',
     secretOnce: 'Its secret, shown this once:',
-    secretKept: 'I have kept it',
+    secretKept: 'I have saved it',
     noSuchPage: 'There is no such page.',
     notForYou: 'This page is for other roles.',
   },
@@ -246,20 +243,7 @@ export const en = {
     queues: 'Queues',
     queuesAnswered: (status: number) => `the queues answered ${status}.`,
     signOut: 'Sign out',
-    endsAt: (time: string) => `Your sign-in ends at ${time}. Sign in again before.`,
-  },
-  signIn: {
-    notStaff:
-      'The token is not that of staff: it must name the role operator, campaign, finance or support, or that of a channel, where this installation reads roles.',
-    hasEnded: 'Your sign-in has ended. Sign in again to go on where you were.',
-    token: 'Token',
-    tokenHint:
-      'A bearer token of staff, or of a payout channel. The tabs of this browser share it until you sign out; it is sent to this API alone.',
-    signIn: 'Sign in',
-    byAccount: 'Sign in with your account',
-    blocked: 'The browser did not open a tab for the sign-in. Allow it, or use a token.',
-    invalid: (fault: string) => `The sign-in service gave no valid answer: ${fault}`,
-    refused: (error: string) => `The sign-in service refused: ${error}`,
+    endsAt: (time: string) => `Your sign-in ends at ${time}. Sign in again before then.`,
   },
 
   phases: {
@@ -336,7 +320,7 @@ export const en = {
       `${new Date(atMs).getDate() === new Date().getDate() ? 'Tonight' : 'Tomorrow'} ${hour}:00`,
     minutesLater: (minutes: number) => `${minutes} min after the opening`,
     hoursLater: (hours: number) => `${hours} h after the opening`,
-    opensAtOnce: 'This has passed: it opens at once.',
+    opensAtOnce: 'This time has passed: it opens at once.',
     move: 'When the opening moves, move the close and all releases with it',
   },
   drafts: {
@@ -345,17 +329,17 @@ export const en = {
     changed: 'changed',
     remove: 'Delete',
     removeWill: (name: string) => `The draft “${name}” is deleted. Nothing was created from it.`,
-    note: 'Only this browser has them.',
+    note: 'Kept only in this browser.',
   },
   extend: {
     title: 'Extend',
     submit: 'Extend',
-    closesAt: 'Closes instead',
-    hint: 'It can never close earlier again, but you can close it at any time.',
+    closesAt: 'New closing time',
+    hint: 'This cannot be shortened again, but you can close the rain at any time.',
     minutes: (n: number) => `${n} min longer`,
     hours: (n: number) => `${n} h longer`,
     days: (n: number) => (n === 1 ? 'A day longer' : `${n} days longer`),
-    done: (closes: string) => `It closes at ${closes} now.`,
+    done: (closes: string) => `It now closes at ${closes}.`,
   },
   report: {
     title: 'How it went',
@@ -375,7 +359,7 @@ export const en = {
     packets: 'Packets',
     winners: 'Winners',
     ofAll: (won: number, all: number) => `${won} of ${all}`,
-    average: 'On average',
+    average: 'Average',
     lastPacket: 'The last packet was gone after',
     left: (packets: number) => `${packets} left at the end.`,
     taps: 'Taps',
@@ -389,7 +373,7 @@ export const en = {
       limit: 'Limit of the user reached',
       already: 'Had a packet already',
     },
-    tapsGone: 'Taps are counted for a day only.',
+    tapsGone: 'Tap counts are kept for one day only.',
     payment: 'Payment',
     claims: (count: number, amount: string) => `${count} (${amount})`,
     kept: 'In wallets',
@@ -420,8 +404,8 @@ export const en = {
     password: (password: string) => `Users who know the password ${password}`,
   },
   admission: {
-    kinds: { open: 'Everybody', ticket: 'Users with a ticket of the sponsor' },
-    noLimit: 'Empty: as many as they can.',
+    kinds: { open: 'Everybody', ticket: 'Users with a ticket from the sponsor' },
+    noLimit: 'Empty: no limit.',
     timeZoneHint: 'Such as Asia/Shanghai. Empty: UTC.',
     groupHint:
       'Wins in all rains of the sponsor that name the same group count together. Empty: the group “default”.',
@@ -464,13 +448,13 @@ export const en = {
       `It will never open, and ${money} goes back to ${sponsor}. This cannot be undone.`,
     close: 'Close now',
     closeWill: (rest: string, sponsor: string) =>
-      `Nobody can grab any more. ${rest} goes back to ${sponsor}; what is won is still paid. This cannot be undone.`,
+      `Nobody can grab any more. ${rest} goes back to ${sponsor}; what has been won is still paid. This cannot be undone.`,
   },
   preflight: {
     title: 'Pre-flight',
-    verdicts: { ok: 'Ready', warn: 'Look at it', stop: 'Stop' } satisfies Texts<Check['verdict']>,
-    stillStops: 'The rain goes on all the same. Mend what stops it.',
-    opensAnyway: 'It opens by its clock all the same. Mend what stops it, or cancel it before.',
+    verdicts: { ok: 'Ready', warn: 'Check it', stop: 'Stop' } satisfies Texts<Check['verdict']>,
+    stillStops: 'The rain continues all the same. Fix what stops it.',
+    opensAnyway: 'It opens on time all the same. Fix what stops it, or cancel the rain before then.',
     checks: {
       books: 'Books',
       packets: 'Packets',
@@ -498,13 +482,13 @@ export const en = {
       'channel.paused': (channel: string) => `Channel ${channel} is paused.`,
       'channel.unpayable': (channel: string) => `The limits of channel ${channel} do not fit these packets.`,
       'clocks.not_compared': 'They have not been compared yet.',
-      'clocks.lead': (seconds: string) => `That of Redis is ${seconds} s ahead of that of Postgres.`,
+      'clocks.lead': (seconds: string) => `The Redis clock is ${seconds} s ahead of the Postgres clock.`,
       'memory.unlimited': 'Redis has no limit.',
       'memory.share': (percent: string) => `Redis uses ${percent} % of it.`,
       'memory.refused': 'Redis refuses writes.',
-      'workers.running': 'One runs, or more.',
-      'workers.none': 'None runs: nothing would be paid or closed.',
-      'workers.unknown': 'Redis cannot say whether one runs.',
+      'workers.running': 'At least one is running.',
+      'workers.none': 'None is running: nothing would be paid or closed.',
+      'workers.unknown': 'Redis cannot say whether one is running.',
       'rehearsal.none': 'Nobody has rehearsed these terms.',
       'rehearsal.held': (id: string, at: string, taps: string, rate: string, p99: string) =>
         `${rehearsedText(id, at, taps, rate, p99)} Nothing broke.`,
@@ -515,7 +499,7 @@ export const en = {
   topUp: {
     title: 'Top up',
     submit: 'Add packets',
-    hint: 'From the wallet of the sponsor.',
+    hint: 'From the sponsor’s wallet.',
     added: (packets: number, money: string) => `${counted(packets, 'packet')} of ${money} added.`,
   },
   look: {
@@ -529,7 +513,7 @@ export const en = {
     tooWeak: (ratio: string) => `${ratio}:1 on the background: too weak, 4.5:1 is needed`,
     pick: (label: string) => `Pick: ${label}`,
     ourColors: 'Use our colours',
-    logoHint: 'PNG or WebP, at most 8 KiB and 512 × 512 pixels. None chosen: it stays.',
+    logoHint: 'PNG or WebP, at most 8 KiB and 512 × 512 pixels. If none is chosen, the logo stays.',
     removeLogo: 'Remove the logo',
   },
   players: {
@@ -538,8 +522,8 @@ export const en = {
     copied: 'Copied.',
     rotate: 'New link',
     rotateWill:
-      'The present link leads nowhere within two seconds, except for users who have a packet. Send the new one to everybody who is to tap.',
-    rotated: 'The link is a new one.',
+      'The present link stops working within two seconds, except for users who have a packet. Send the new link to everybody who should tap.',
+    rotated: 'The link has been replaced.',
     address: 'Address for players',
     addressHint: 'Where players reach this service. Kept in this browser.',
     code: 'QR code of the link',
@@ -555,8 +539,8 @@ export const en = {
     winsPerSecond: 'Wins per second',
     soldOut: 'Sold-out answers',
     answeredIn: 'Answered in',
-    waiting: 'In the waiting list',
-    note: 'Taps are counted once a second, so they may be behind what is confirmed, and a process that is killed loses its last second. A packet from the waiting list is not a tap.',
+    waiting: 'On the waiting list',
+    note: 'Taps are counted once a second, so they may lag behind what is confirmed, and a process that is killed loses its last second. A packet from the waiting list is not a tap.',
     confirmed: 'Confirmed',
     ofAll: (some: number, all: number) => `${some} of ${all}`,
     credited: 'Credited',
@@ -584,7 +568,7 @@ export const en = {
     sinceOpening: 'Since the opening',
     minutes: (minutes: number) => `${minutes} min`,
     label: (most: number) => `Taps, wins and credits per minute, at most ${most} taps`,
-    caption: 'By minutes since the opening, for longer activities on average.',
+    caption: 'Per minute since the opening; longer activities show averages.',
     compared: 'Compared with the previous activity of the sponsor',
     thisOne: (id: string) => `This activity, ${id}`,
     previousOne: (id: string) => `Previous activity, ${id}`,
@@ -643,18 +627,23 @@ export const en = {
       void: 'void',
     } satisfies Texts<Schema<'GrabbedPacketDto'>['settlement']>,
   },
-  waitingList: { title: 'Waiting list', position: 'Position', who: 'Who waits', none: 'Nobody waits.' },
+  waitingList: {
+    title: 'Waiting list',
+    position: 'Position',
+    who: 'Who is waiting',
+    none: 'Nobody is waiting.',
+  },
   exports: {
     title: 'Exports',
     kinds: { claims: 'Claims', ledger: 'Ledger', results: 'Results', payouts: 'Payouts' },
     asCsv: (kind: string) => `${kind} as CSV`,
-    done: (kind: string) => `${kind} are downloaded.`,
+    done: (kind: string) => `${kind} downloaded.`,
   },
-  plot: { most: (count: number) => `at most ${count}` },
+  plot: { most: (count: number) => `at most ${count}`, missing: 'The curve did not load. Reload the page.' },
   fairness: {
     title: 'Fairness',
     intro:
-      'Amounts were fixed and committed to before anybody could win them. After the end, the seeds are revealed, and everybody can compute every amount again.',
+      'Amounts were fixed and committed to before anybody could win them. After the end, the seeds are revealed, and anybody can recompute every amount.',
     committed: 'Packets committed to',
     batches: 'Batches',
     seeds: 'Seeds',
@@ -681,9 +670,9 @@ export const en = {
     word: 'The sponsor’s word:',
     copyWord: 'Copy the word',
     wordCopied: 'The commitment and the word are copied.',
-    wordIsOurs: 'It is the word that this browser has brought.',
+    wordIsOurs: 'It is the word that this browser sent.',
     wordIsOther: (word: string) =>
-      `The terms do not name the word that this browser has brought: ${word}. Ask who runs the server.`,
+      `The terms do not name the word that this browser sent: ${word}. Ask whoever runs the server.`,
     none: 'There are no packets.',
     check: 'Check a winner’s proof',
     submit: 'Check',
@@ -693,7 +682,7 @@ export const en = {
 
   wall: {
     title: 'Wall',
-    stale: 'The list of rains is not of this moment.',
+    stale: 'The list of rains is out of date.',
     nothing: 'Nothing is running.',
     more: (count: number) => `and ${count} more`,
     putFirst: 'Put first',
@@ -713,13 +702,13 @@ export const en = {
     unanswered: (span: string) => `The API has not answered for ${span}`,
     unknownMoney: 'Whether wins are paid is unknown: Postgres is away',
     unknownReservations: 'Whether reservations are decided is unknown: Redis is away',
-    unknownSystem: 'Whether a worker runs is unknown: Redis is away',
-    worker: 'A worker runs',
+    unknownSystem: 'Whether a worker is running is unknown: Redis is away',
+    worker: 'A worker is running',
     noWorker: (span: string) => `No worker has been seen for ${span}: nothing is paid or closed`,
-    neverWorker: 'No worker runs: nothing is paid or closed',
+    neverWorker: 'No worker is running: nothing is paid or closed',
     memory: (percent: number) => `Redis uses ${percent} % of its memory`,
     noWrites: 'Redis refuses writes: nobody can win',
-    clocks: (seconds: string) => `The clock of Redis is ${seconds} s ahead of that of Postgres`,
+    clocks: (seconds: string) => `The Redis clock is ${seconds} s ahead of the Postgres clock`,
     decided: 'Every reservation is decided',
     undecided: (count: number, span: string) =>
       `${counted(count, 'reservation')} not decided, the oldest for ${span}`,
@@ -734,8 +723,8 @@ export const en = {
     break: 'Break something',
     whatever: 'The bar below has to add up all the time, whatever you do.',
     corrections: 'What was set right',
-    redisAway: 'Redis is away. This list follows when it is back.',
-    noCorrections: 'Nothing had to be.',
+    redisAway: 'Redis is away. This list returns when Redis does.',
+    noCorrections: 'Nothing had to be set right.',
     correction: {
       'reservations-swept': 'Taps that were cut off before they were decided, and that the sweep has decided',
       'redis-corrected':
@@ -813,7 +802,7 @@ export const en = {
     engine: (name: string) => `${name}: ok`,
     logBehind: (span: string) => `The log of claims has been behind for ${span}`,
     logCurrent: 'The log of claims is up to date',
-    noAlert: 'No alert fires',
+    noAlert: 'No alert is firing',
     noChannels: 'No payout channels',
     noLimit: 'Redis has no memory limit',
     nothingRefused: 'No tap was refused in the last minute',
@@ -831,7 +820,7 @@ export const en = {
       limit: 'limit reached',
       closed: 'closed',
     } satisfies Texts<Schema<'RefusalDto'>['reason']>,
-    stale: 'The signs of the system are not of this moment.',
+    stale: 'The signs of the system are out of date.',
     unavailable: (count: number) => `${counted(count, 'tap')} answered 503 in the last minute`,
     unknownAlerts: 'Alerts of other processes are unknown: Redis is away',
     unknownChannels: 'The state of the payout channels is unknown: Postgres is away',
@@ -865,13 +854,13 @@ export const en = {
     balance: 'Balance',
     pending: 'On its way',
     statuses: { active: 'active', frozen: 'frozen' } satisfies Texts<Schema<'WalletDto'>['status']>,
-    budgetUsed: 'Of it, used today',
+    budgetUsed: 'Used of it today',
     setBudget: 'Set the budget',
     budgetHint: 'Creations and top-ups beyond it are refused. What was spent today counts.',
     budgetSet: (money: string) => `The budget is ${money} a day.`,
     endBudget: 'End the budget',
     endBudgetWill: (owner: string) =>
-      `As much as the wallet of ${owner} holds may enter activities in a day.`,
+      `There is no daily limit then: activities may take all that the wallet of ${owner} holds.`,
     budgetEnded: 'There is no budget any more.',
     freeze: 'Freeze',
     freezeWill: (owner: string) =>
@@ -883,12 +872,12 @@ export const en = {
     isInUse: 'It is in use again.',
     deposit: 'Deposit',
     deposited: (money: string) => `Deposited. The balance is ${money}.`,
-    referenceHint: 'What the payment is known as outside.',
+    referenceHint: 'What the payment is called outside this system.',
     noneYet: 'no wallet yet',
     reversal: 'Reversal',
     reverse: 'Reverse',
     reverseWill: (money: string, owner: string, deposit: string) =>
-      `Deposit ${deposit} of ${money} is taken back out of the wallet of ${owner}, if the wallet still holds as much and somebody else approves it.`,
+      `Deposit ${deposit} of ${money} is taken back out of the wallet of ${owner}, if the wallet still holds that much and somebody else approves it.`,
     reversalAsked: (deposit: string) =>
       `Nothing has changed yet: somebody else has to approve the reversal of deposit ${deposit}.`,
     reversalWaits: (approval: string) => `waits for approval ${approval}`,
@@ -898,10 +887,10 @@ export const en = {
   statements: {
     title: 'Statement of a day',
     download: 'Download the statement',
-    hint: 'It has to be over. A statement never changes.',
+    hint: 'The day has to be over. A statement never changes.',
     format: 'Format',
     formats: { csv: 'CSV', json: 'JSON', camt053: 'camt.053 (for banks)' },
-    done: (day: string) => `The statement of ${day} is downloaded.`,
+    done: (day: string) => `The statement of ${day} was downloaded.`,
   },
   walletLists: {
     list: 'List',
@@ -938,8 +927,8 @@ export const en = {
   series: {
     title: (id: string) => `Series ${id}`,
     intro:
-      'Rains that come again by a rule, such as every Friday. Each becomes an activity, funded when it is created, or is listed as missed with the reason.',
-    none: 'There is no series yet.',
+      'Rains that repeat by a rule, such as every Friday. Each becomes an activity, funded when it is created, or is listed as missed with the reason.',
+    none: 'There are no series yet.',
     new: 'New series',
     create: 'Create the series',
     change: 'Change the series',
@@ -966,15 +955,15 @@ export const en = {
     lastDay: 'the last one',
     ruleHint: 'Such as FREQ=MONTHLY;BYDAY=1FR, the first Friday of each month.',
     startHint: (zone: string) =>
-      `By the clocks of ${zone}. The first one is the first that fits from then on.`,
+      `By the clocks of ${zone}. The first occurrence is the first that fits from then on.`,
     openFor: 'Open for',
     minutes: 'minutes',
     aheadHint: 'The sponsor pays when each is created.',
     ends: 'Ends',
     endings: { count: 'After a number of times', until: 'At a time' },
-    countHint: 'Counted from the start, with those that have been.',
+    countHint: 'Counted from the start, including past occurrences.',
     keptPace: 'As before',
-    preview: 'The next ones',
+    preview: 'Next occurrences',
     here: 'here',
     andMore: 'And so on.',
     play: (amount: string) => `${amount} of play money`,
@@ -983,7 +972,7 @@ export const en = {
     decided: 'Decided so far',
     decidedOf: (some: number, all: number) => `${some} of ${all}`,
     writtenBy: 'In the name of',
-    waits: (reason: string) => `The next one cannot be created yet: ${reason}`,
+    waits: (reason: string) => `The next occurrence cannot be created yet: ${reason}`,
     occurrences: 'Occurrences',
     noneYet: 'None has been created or missed yet.',
     no: 'No.',
@@ -996,7 +985,7 @@ export const en = {
       'wallet-frozen': 'The wallet of the sponsor was frozen.',
       paused: 'The series was paused.',
       preflight: 'The pre-flight said stop.',
-      'second-person': 'Whoever wrote the terms may not spend so much alone.',
+      'second-person': 'Whoever wrote the terms may not spend that much alone.',
       channel: 'The payout channel is paused or gone, or cannot pay these packets.',
       codes: 'The pool has too few codes.',
       'too-many': 'The sponsor has too many activities.',
@@ -1006,21 +995,21 @@ export const en = {
       late: 'No program was running in time.',
     } satisfies Texts<Schema<'OccurrenceRefusalDto'>['reason']>,
     pause: 'Pause the series',
-    pauseWill: 'What opens while it is paused is missed. Activities that are created stay as they are.',
+    pauseWill:
+      'Occurrences that open while it is paused are missed. Activities already created stay as they are.',
     isPaused: 'The series is paused.',
     resume: 'Resume the series',
-    resumeWill: 'What opens from now on is created again.',
-    isResumed: 'The series goes on.',
+    resumeWill: 'Occurrences that open from now on are created again.',
+    isResumed: 'The series continues.',
     end: 'End the series',
-    endWill:
-      'Nothing is created any more. Activities that are created stay as they are. This cannot be undone.',
+    endWill: 'Nothing more is created. Activities already created stay as they are. This cannot be undone.',
     isEnded: 'The series has ended.',
     partOf: 'From the series',
   },
   codePools: {
     title: (id: string) => `Code pool ${id}`,
     intro:
-      'Codes that a sponsor gives away, such as vouchers or keys of games. Each packet of a rain in the currency of a pool gives one.',
+      'Codes that a sponsor gives away, such as vouchers or game keys. Each packet of a rain in the currency of a pool gives one.',
     none: 'There is no pool yet. Create one, upload its codes, and choose its currency for a new activity.',
     new: 'New pool',
     create: 'Create the pool',
@@ -1046,15 +1035,15 @@ export const en = {
     upload: 'Upload codes',
     uploading: 'Uploading…',
     uploadWill:
-      'All codes of the file are taken, or none: a line that is no code, and a code that is there twice, refuse the file and are named. Uploaded codes cannot be read or taken out again here.',
+      'All codes of the file are taken, or none: if a line is not a code, or a code appears twice, the file is refused and the line is named. Uploaded codes cannot be read or taken out again here.',
     file: 'File',
     fileHint:
-      'CSV with one column, or NDJSON with {"code":"…"} alone in each line. At most 1,000,000 codes of 256 characters.',
+      'CSV with one column, or NDJSON with {"code":"…"} alone on each line. At most 1,000,000 codes of 256 characters.',
     progress: 'Progress of the upload',
-    sent: (percent: number) => `${percent} % is sent. It ends if this is closed.`,
-    sealing: 'All is sent. The codes are being sealed…',
+    sent: (percent: number) => `${percent} % sent. Closing this stops it.`,
+    sealing: 'Everything is sent. The codes are being sealed…',
     done: (file: string, count: number, uploaded: number) =>
-      `${file}: ${counted(count, 'code')} uploaded. The pool has got ${uploaded} in all.`,
+      `${file}: ${counted(count, 'code')} uploaded. The pool has received ${uploaded} in all.`,
     changedFile: (file: string) => `${file} has changed since you chose it. Choose it again.`,
     free: (name: string, free: string) => `Each packet gives one code. "${name}" has ${free} free.`,
     ofPool: (count: string, currency: string) =>
@@ -1088,7 +1077,7 @@ export const en = {
   story: {
     title: 'Story',
     nothing: 'Nothing has happened yet.',
-    cut: 'What happened before is in the lists.',
+    cut: 'Earlier events are in the lists.',
     activity: 'activity',
     deadLetter: (id: string) => `dead letter ${id}`,
     notPaid: 'Could not be paid',
@@ -1108,13 +1097,13 @@ export const en = {
     chooseNone: 'Choose none',
     chosen: (count: number) => `${count} chosen`,
     deed: (title: string, count: number) => `${title} (${count})`,
-    will: 'Each of them is a request of its own. One that is refused leaves the others alone.',
+    will: 'Each is a separate request. A refused one does not affect the others.',
     ended: (title: string, done: number, left: number) => `${title}: ${done} done, ${left} left.`,
     states: { waiting: 'Waiting', underway: 'Under way', done: 'Done', failed: 'Failed' },
     refused: (why: string) => `Refused. ${why}`,
   },
   deadLetters: {
-    nothing: 'No win waits for a person.',
+    nothing: 'No win is waiting for a person.',
     intro: 'Claims that could not be paid. Remove the cause, then replay them: each is paid exactly once.',
     reasons: {
       wallet_frozen: 'The wallet is frozen',
@@ -1132,7 +1121,7 @@ export const en = {
       'The cases end without a payment. The money stays in the escrow, and they can still be replayed.',
     paid: (money: string, user: string) => `Paid: ${money} to ${user}.`,
     onItsWay: (money: string, user: string) => `${money} to ${user} is on its way, and not paid yet.`,
-    deadAgain: (user: string) => `Not paid: it is a dead letter again. Look at the wallet of ${user}.`,
+    deadAgain: (user: string) => `Not paid: it is a dead letter again. Check the wallet of ${user}.`,
     resolve: 'Resolve',
     resolveWill: (money: string) =>
       `The case ends without a payment. ${money} stays in the escrow, and it can still be replayed.`,
@@ -1166,9 +1155,9 @@ export const en = {
     own: 'It is your own, so others decide about it.',
     askNow: 'Ask the channel now',
     askNowWill: (channel: string) =>
-      `${channel} is called without a further wait. What may have been sent is asked for, and never paid a second time.`,
+      `${channel} is called without a further wait. It is asked about what may have been sent, and nothing is paid a second time.`,
     askManyWill:
-      'Their channels are called without a further wait. What may have been sent is asked for, and never paid a second time.',
+      'Their channels are called without a further wait. They are asked about what may have been sent, and nothing is paid a second time.',
     isAsked: 'The channel is asked now.',
     resolve: 'The channel does not say how it ended',
     askForApproval: 'Ask for approval',
@@ -1184,13 +1173,13 @@ export const en = {
     by: (actor: string | null, resolution: string | null) => `by ${actor}: ${resolution}`,
     kinds: {
       'answer-differs': 'It answers with another user, amount or currency. Nothing more is sent to it.',
-      'foreign-id': 'Its file has a line about no payout: its id has a form that is never given.',
+      'foreign-id': 'Its file has a line that belongs to no payout: ids never have that form.',
       'never-sent': 'Its file has an id that was never sent. Nothing more is sent to it.',
-      'calls-lost': 'Postgres has lost calls of it. Nothing more is sent to any channel.',
+      'calls-lost': 'Postgres has lost calls to it. Nothing more is sent to any channel.',
       'file-differs': 'Its file names another user or amount',
       'paid-twice': 'Its file has the payment twice',
       'paid-but-missing': 'Paid here, and in none of its files',
-      'key-expired': 'It does not know a payment that is too old to be asked for again',
+      'key-expired': 'It does not know a payment that is too old to be asked about again',
     } as Readonly<Record<string, string>>,
     notFound: 'Not found',
     contradiction: (ours: string, theirs: string) => `${ours} here, ${theirs.toLowerCase()} there`,
@@ -1247,12 +1236,12 @@ export const en = {
     itsFindings: 'Its findings',
     newSecret: 'New secret',
     newSecretWill:
-      'For a day, the new and the present secret sign what is sent. A secret from before the present one no longer does.',
+      'For a day, both the new and the present secret sign what is sent. Any older secret no longer does.',
     rotated: (secret: string, until: string) =>
-      `Its new secret, shown this once: ${secret} The former one signs as well until ${until}.`,
+      `Its new secret, shown this once: ${secret} The former secret also signs until ${until}.`,
     delete: 'Delete',
     deleteWill: (name: string) =>
-      `${name} pays nothing out any more. That is possible once all its payouts and activities have ended. It cannot be undone.`,
+      `${name} pays out nothing more. This is possible once all its payouts and activities have ended, and cannot be undone.`,
     standing: 'What is on its way',
     oldest: 'Oldest',
     notTakenUp: 'Wins not taken up yet',
@@ -1260,7 +1249,7 @@ export const en = {
     profile: 'Limits and pace',
     edit: 'Change',
     change: 'Save',
-    changed: 'Changed. Payouts that exist keep going.',
+    changed: 'Changed. Existing payouts keep going.',
     newUrl: 'The new URL leads to',
     books: {
       others: 'Other books: only once all that was sent has ended',
@@ -1273,10 +1262,10 @@ export const en = {
       url: 'Called for each payout. Empty: its back end reads what waits, and reports.',
       largest: 'Empty: no limit.',
       perUserPerDay: 'Empty: no limit.',
-      perDay: 'Further ones wait. Empty: no limit.',
+      perDay: 'Further payouts wait. Empty: no limit.',
       quarantineSeconds: 'After an unclear call, “not found” counts only after this time.',
-      keyLifetimeSeconds: 'A payment is never repeated later.',
-      gatherSeconds: 'Wins wait so long for others of their user.',
+      keyLifetimeSeconds: 'After this time, a payment is never repeated.',
+      gatherSeconds: 'How long wins wait for others of the same user.',
       timeZone: 'Such as Asia/Shanghai',
     } as Readonly<Partial<Record<keyof typeof channelLabels, string>>>,
     paused: 'Paused',
@@ -1293,13 +1282,13 @@ export const en = {
     isPaused: 'It is paused.',
     resume: (name: string) => `Resume ${name}`,
     resumeWill: 'What waits for it is sent again, and users may ask for payouts.',
-    goesOn: 'It goes on.',
+    goesOn: 'It continues.',
   },
   findings: {
     nothing: 'No channel contradicts the books.',
     title: 'Findings',
     intro:
-      'A channel says something else than our books. Find out what happened, set it right, and end the finding; until then the command verify fails.',
+      'A channel contradicts our books. Find out what happened, set it right, and end the finding; until then the command verify fails.',
     what: 'What was found',
     payout: 'Payout',
     found: 'Found',
@@ -1308,23 +1297,23 @@ export const en = {
     how: 'How',
     states: { open: 'Open', ended: 'Ended' },
     ownMany: 'Look after them',
-    ownManyWill: 'You look after them, in place of anybody else. Others see your name beside them.',
+    ownManyWill: 'You look after them, in place of anybody else. Others see your name next to them.',
     own: (id: string) => `Look after finding ${id}`,
     ownWill: (owner: string | null) =>
-      `You look after it${owner === null ? '' : `, and ${owner} no longer does`}. Others see your name beside it.`,
+      `You look after it${owner === null ? '' : `, and ${owner} no longer does`}. Others see your name next to it.`,
     isYours: 'It is yours.',
     end: (id: string) => `End finding ${id}`,
     endWill:
-      'Say what was found out and set right, with the evidence. It moves no money, and cannot be taken back.',
+      'Say what was found out and set right, with the evidence. This moves no money and cannot be undone.',
     ended: 'Ended.',
     endFile: (file: string) => `End all findings of file ${file}`,
     endFileWill:
-      'For a file that was wrong as a whole. Say what was wrong with it, and what shows that none of its lines is a payment. It moves no money, cannot be taken back, and lets the channel go on.',
+      'For a file that was wrong as a whole. Say what was wrong with it, and what shows that none of its lines is a payment. This moves no money, cannot be undone, and lets the channel continue.',
     endedOfFile: (ended: number, left: number) => `Ended: ${ended}, still open: ${left}.`,
   },
 
   approvals: {
-    nothing: 'Nothing waits for a second person.',
+    nothing: 'Nothing is waiting for a second person.',
     statuses: {
       pending: 'Pending',
       approved: 'Approved',
@@ -1359,7 +1348,7 @@ export const en = {
       `To ${user}, channel ${channel}${wins === 0 ? '' : `, ${counted(wins, 'win')}`}`,
     resolution: (user: string, channel: string, outcome: string, evidence: string) =>
       `Of ${user}, channel ${channel}: ${outcome}. Evidence: ${evidence}`,
-    erasure: 'A pseudonym stands in the place of the id everywhere, for good',
+    erasure: 'A pseudonym replaces the id everywhere, permanently',
     summary: (action: string, money: string, subject: string) => `${action}: ${money}, ${subject}.`,
     summaryWithoutAmount: (action: string, subject: string) => `${action}: ${subject}.`,
     approve: 'Approve',
@@ -1368,8 +1357,8 @@ export const en = {
     approved: (summary: string) => `Approved. ${summary}`,
     reject: 'Reject',
     rejectWill: (askedBy: string, summary: string) =>
-      `${summary} ${askedBy} has asked for it, and is told why it is not done. It can be asked for again.`,
-    rejectReason: 'Why it is not done',
+      `${summary} ${askedBy} asked for it, and is told why it was rejected. It can be asked for again.`,
+    rejectReason: 'Why it is rejected',
     rejected: (summary: string) => `Rejected. ${summary}`,
   },
 
@@ -1392,11 +1381,11 @@ export const en = {
       approval: 'Request for approval',
       erasure: 'Approved erasure',
     } as Readonly<Record<string, string>>,
-    keptUntil: (at: string) => `Not yet. Records are to be kept until ${at}.`,
+    keptUntil: (at: string) => `Not yet. Records have to be kept until ${at}.`,
     free: 'Yes. Nothing is under way, and no records have to be kept.',
     forget: 'Forget',
     forgetWill: (user: string) =>
-      `Once a second person has approved it, ${user} is forgotten in the next run of npm run erasure. Points and codes stay where nobody can use them. Nobody can take it back then.`,
+      `Once a second person has approved it, ${user} is forgotten in the next run of npm run erasure. Points and codes stay where nobody can use them. After that, it cannot be undone.`,
     isRequested: (id: string) => `Nobody is forgotten yet. A second person has to approve request ${id}.`,
     list: 'All erasures',
     none: 'No erasures yet.',
@@ -1466,7 +1455,7 @@ export const en = {
     lastAttempt: 'Last attempt',
     none: 'Nobody is notified.',
     delete: 'Delete',
-    deleteWill: (url: string) => `${url} receives nothing any more, and what waits for it is dropped.`,
+    deleteWill: (url: string) => `${url} receives nothing more, and what is waiting for it is dropped.`,
     deleted: 'Deleted.',
     intro: 'Addresses of yours that receive signed messages about what happens.',
     new: 'New webhook',
@@ -1475,7 +1464,7 @@ export const en = {
     onItsWay: 'On its way',
     test: 'Send a test',
     testWill: (url: string) =>
-      `${url} receives a signed message of the type webhook.test, with no data of anybody.`,
+      `${url} receives a signed message of the type webhook.test, without anybody’s data.`,
     tested: 'A test message is on its way.',
     deliveries: 'Deliveries',
     states: {
@@ -1484,7 +1473,7 @@ export const en = {
       retrying: 'retrying',
       delivered: 'delivered',
     } satisfies Texts<Schema<'DeliveryDto'>['state']>,
-    noDeliveries: 'Nothing, and nothing was accepted within the last minute.',
+    noDeliveries: 'Nothing is under way, and nothing was accepted within the last minute.',
     notAccepted: 'Not accepted',
     sendAgain: 'Send all again',
     sendAgainWill: (url: string) => `Each message is sent to ${url} again.`,
@@ -1494,7 +1483,7 @@ export const en = {
     register: 'Register',
     edit: 'Change',
     change: 'Save',
-    changed: 'Changed. It counts within two seconds.',
+    changed: 'Changed. It takes effect within two seconds.',
     eventNames: {
       'activity.opened': 'A rain opened',
       'activity.extended': 'An activity was extended',
@@ -1652,7 +1641,7 @@ export const en = {
   },
   files: {
     title: (channel: string | undefined) => `Files of channel ${channel}`,
-    intro: 'The file of a day, once that is over: CSV that begins with ',
+    intro: 'The file of a day that is over: CSV that begins with ',
     introEnd: ', or NDJSON. The same file may be handed in again.',
     form: 'Hand in a file',
     submit: 'Hand in',

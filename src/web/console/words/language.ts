@@ -2,13 +2,18 @@ import type { Schema } from '../../../../libs/client';
 import { type Language, speak, tagOf } from '../../kit/language';
 import { decimalsOf } from '../../kit/money';
 import { chooseWords, words } from '.';
+import { en } from './en';
 import { isForeignZone, nameOfZone } from './zone';
 
 let locale = tagOf('en');
 
-/** @throws TypeError if the texts cannot be loaded; then the language stays as it was */
+/**
+ * Most people read one language, so the other is loaded when it is wanted.
+ *
+ * @throws TypeError if the texts cannot be loaded; then the language stays as it was
+ */
 export async function speakIn(language: Language): Promise<void> {
-  await chooseWords(language);
+  chooseWords(language === 'en' ? en : (await import('./zh')).zh);
   // A reader of English may want the dates of their own country.
   locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? tagOf(language);
   speak(language);
@@ -27,8 +32,8 @@ export const timeText = (at: Date): string =>
   momentText(at, { hour: 'numeric', minute: '2-digit', second: '2-digit' });
 
 /**
- * A moment in the zone that the reader has chosen, with its name unless it is that of their own clock. The present year
- * goes without saying.
+ * A moment in the zone that the reader has chosen, with its name unless it is that of their own clock. The current year
+ * is left out.
  */
 export function momentText(at: string | number | Date, options?: Intl.DateTimeFormatOptions): string {
   const moment = new Date(at);
@@ -64,7 +69,7 @@ export const listText = (items: readonly string[]): string => new Intl.ListForma
 export const amountText = (text: string): string =>
   /^-?\d{4,}(\.\d+( [A-Z][A-Z0-9]{2,11})?| [A-Z][A-Z0-9]{2,11})$/.test(text) ? grouped(text) : text;
 
-/** The same of what is known to be an amount, which in some currencies looks like any other number. */
+/** The same for a text that is known to be an amount: in some currencies it looks like any other number. */
 export const grouped = (amount: string): string => amount.replace(/\d(?=(\d{3})+(?!\d))(?<!\.\d*)/g, '$&,');
 
 /** The zone of the reader's clock at a moment, as "Asia/Shanghai (GMT+8)". */
@@ -75,7 +80,7 @@ export function zoneText(ms: number): string {
   return offset === undefined || offset === timeZone ? timeZone : `${timeZone} (${offset})`;
 }
 
-/** What Intl calls money in the language of the reader, and what people have called everything else. */
+/** Money by the name that Intl has in the reader's language, and everything else by the name that people gave it. */
 export const currencyName = ({ code, kind, name }: Schema<'CurrencyDto'>): string =>
   kind === 'money' ? (new Intl.DisplayNames(locale, { type: 'currency' }).of(code) ?? name) : name;
 

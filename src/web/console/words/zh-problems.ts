@@ -196,7 +196,7 @@ function sizeText({ unit = 'items', minimum, maximum }: FieldFault): string {
   return minimum === undefined ? SIZES[unit](maximum) : `须为 ${minimum} 至 ${maximum} 个字符`;
 }
 
-/** Another field, by which a limit came about. */
+/** Another field, from which a limit follows. */
 const by = ({ other }: FieldFault): string => (other === undefined ? '' : `（${other}）`);
 
 const moment = ({ other }: FieldFault): string => (other === 'now' ? '现在' : ` ${other}`);

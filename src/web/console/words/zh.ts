@@ -41,8 +41,6 @@ const redisText = (status: string): string =>
   (redisStates as Readonly<Record<string, string>>)[status] ?? status;
 
 export const zh: Words = {
-  otherLanguage: 'English',
-  languageMissing: '文字未能加载，请刷新页面。',
   labels: {
     activityId: '活动',
     actor: '操作人',
@@ -121,7 +119,6 @@ export const zh: Words = {
   common: {
     asOf: (time) => `数据时间 ${time}`,
     unansweredFor: (seconds, time) => `已有 ${seconds} 秒没有响应，数据停留在 ${time}。`,
-    title: '红包控制台',
     all: '全部',
     any: '不限',
     id: '编号',
@@ -219,19 +216,6 @@ export const zh: Words = {
     queuesAnswered: (status) => `队列页面返回 ${status}。`,
     signOut: '退出登录',
     endsAt: (time) => `登录将于 ${time} 到期，请提前重新登录。`,
-  },
-  signIn: {
-    notStaff:
-      '该令牌不属于工作人员：按本系统读取角色的方式，其中须有 operator、campaign、finance、support 或渠道的角色。',
-    hasEnded: '登录已到期，重新登录后可从原处继续。',
-    token: '令牌',
-    tokenHint:
-      '工作人员或提现渠道的令牌。本浏览器的各标签页共用，退出登录后即清除；只发给本系统的接口。',
-    signIn: '登录',
-    byAccount: '用您的账号登录',
-    blocked: '浏览器没有打开登录标签页，请允许弹出，或改用令牌。',
-    invalid: (fault) => `登录服务的应答无效：${fault}`,
-    refused: (error) => `登录服务拒绝了登录：${error}`,
   },
 
   phases: {
@@ -608,7 +592,7 @@ export const zh: Words = {
     asCsv: (kind) => `${kind} CSV`,
     done: (kind) => `${kind}已下载。`,
   },
-  plot: { most: (count) => `最高 ${count}` },
+  plot: { most: (count) => `最高 ${count}`, missing: '曲线未能加载，请刷新页面。' },
   fairness: {
     title: '公平性',
     intro:

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema, SponsorWord } from '../../../../../libs/client';
 import { copy } from '../../../kit/copy';
 import { drawerOf } from '../../../kit/drawer';
-import { checkProof } from '../../../kit/fairness';
 import { useCurrent, useDeed, usePages } from '../../ui/asking';
 import { Facts } from '../../ui/facts';
 import { Field, Form } from '../../ui/form';
@@ -69,6 +68,7 @@ export function Fairness({ api, activity, kept }: FairnessProps) {
   const [proof, setProof] = useState('');
   const deed = useDeed();
   const check = async () => {
+    const { checkProof } = await import('../../../kit/check-proof');
     const { verdict, drawer } = await checkProof(api, JSON.parse(proof) as Schema<'PacketProofDto'>);
     if (drawer === undefined) throw new Error(words.fairness.says[verdict]);
     return words.fairness.checked(words.fairness.says[verdict], words.fairness.drawers[drawer]);

@@ -23,7 +23,7 @@ interface PreflightProps {
   readonly activity: Schema<'ActivityDto'>;
 }
 
-/** Everything that an activity needs on its day; once it is open, what stands in its way. */
+/** Everything that an activity needs on its day; once it is open, whatever stops it. */
 export function Preflight({ api, person, activity: { id: activityId, phase, sponsorId } }: PreflightProps) {
   const { value, fault } = useAnswer(
     (options) => api.checkPreflight(activityId, options),
@@ -66,7 +66,7 @@ const worstFirst = (checks: readonly Check[]): readonly Check[] =>
 
 interface LineProps {
   readonly check: Check;
-  /** A way to set it right. */
+  /** How it can be set right. */
   readonly children?: ComponentChildren;
 }
 

@@ -20,7 +20,7 @@ type Progress = Schema<'ProgressDto'>;
 const POLL_MS = 15_000;
 const BATCHES_SHOWN = 10;
 
-/** What became of an activity, on one page for its sponsor: to print, and to link to. */
+/** How an activity went, on one page for its sponsor, to print or link to. */
 export function ReportView(props: ViewProps & { readonly id: string }) {
   const { api, id } = props;
   const activity = useAnswer((options) => api.readActivity(id, options), [api, id], { everyMs: POLL_MS });

@@ -2,7 +2,7 @@ import { words } from '../../words';
 
 /** One sentence about one part. A viewer need not know what is usual: the unusual is red, and what is not known is not green. */
 export interface Sign {
-  /** The same while its figures change. */
+  /** Stays the same while its figures change. */
   readonly key: string;
   readonly state: 'good' | 'bad' | 'asking' | 'plain';
   readonly text: string;

@@ -22,7 +22,6 @@ import { useEngineSigns } from './engine-signs';
 import { bad, type Sign } from './sign';
 import { Signs } from './signs';
 import { type ShownClaims, systemSigns } from './system-signs';
-import './kiosk.css';
 
 type Activity = Schema<'ActivityDto'>;
 type Claims = Schema<'ReconciliationDto'>['claims'];

@@ -7,7 +7,7 @@ import type { KeptDrafts } from './kept-drafts';
 
 interface DraftListProps {
   readonly drafts: KeptDrafts;
-  /** The one that is open already. */
+  /** The draft that is already open. */
   readonly except?: string;
 }
 

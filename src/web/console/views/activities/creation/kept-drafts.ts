@@ -28,7 +28,7 @@ export class KeptDrafts {
     this.name = `hongbao.drafts ${api} ${person}`;
   }
 
-  /** The last one that was changed comes first. */
+  /** The most recently changed draft comes first. */
   list(): readonly KeptDraft[] {
     return listOf(kept(this.name)).sort((a, b) => b.changedAtMs - a.changedAtMs);
   }
@@ -56,7 +56,7 @@ export class KeptDrafts {
     this.write(this.list().filter((one) => one.id !== id));
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that ends it. */
   onChange(hear: () => void): () => void {
     const hearOther = ({ key }: StorageEvent) => {
       if (key === this.name || key === null) hear();

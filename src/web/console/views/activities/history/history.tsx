@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import { type ApiClient, ApiProblem, type Schema } from '../../../../../../libs/client';
 import { Link } from '../../../ui/address';
 import { type AskedWith, useAnswer } from '../../../ui/asking';
@@ -71,16 +71,16 @@ function HistoryPlot({ history, previous }: ComparedProps) {
     { label: said.credited, colour: 'sent' },
     ...(previous ? [{ label: said.previousTaps, colour: 'quiet', isDashed: true }] : []),
   ];
-  const points = useMemo(() => {
+  const lines = useMemo(() => {
     const own = lineOf(history, [({ taps }) => taps, ({ wins }) => wins, ({ credited }) => credited]);
     const former = previous && lineOf(previous, [({ taps }) => taps]);
-    return uPlot.join((former ? [own, former] : [own]) as unknown as uPlot.AlignedData[]);
+    return (former ? [own, former] : [own]) as unknown as uPlot.AlignedData[];
   }, [history, previous]);
   const most = Math.max(...history.points.map(({ taps }) => (taps * 60) / history.stepSeconds));
   return (
     <Plot
       curves={curves}
-      points={points}
+      lines={lines}
       along={said.sinceOpening}
       placeText={(minutes) => said.minutes(minutes)}
       isCounted

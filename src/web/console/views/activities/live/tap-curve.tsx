@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { type Curve, Plot } from '../../../ui/plot';
 import { words } from '../../../words';
@@ -13,11 +14,12 @@ const curves = (): readonly Curve[] => [
 
 /** Taps and wins a second, as this page has seen them: the history has them by the minute. */
 export function TapCurve({ seen }: { readonly seen: readonly TapRate[] }) {
+  const lines = useMemo(() => [lineOf(seen)], [seen]);
   const most = Math.max(...seen.map(({ perSecond }) => perSecond ?? 0));
   return (
     <Plot
       curves={curves()}
-      points={pointsOf(seen)}
+      lines={lines}
       along={words.common.when}
       placeText={timeOf}
       label={words.curve.label(most)}
@@ -26,7 +28,7 @@ export function TapCurve({ seen }: { readonly seen: readonly TapRate[] }) {
   );
 }
 
-const pointsOf = (seen: readonly TapRate[]): uPlot.AlignedData => [
+const lineOf = (seen: readonly TapRate[]): uPlot.AlignedData => [
   seen.map(({ atMs }) => atMs / 1000),
   seen.map(({ perSecond }) => perSecond),
   seen.map(({ winsPerSecond }) => winsPerSecond),

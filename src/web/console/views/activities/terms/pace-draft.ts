@@ -25,7 +25,7 @@ export function paceOf({ kind, until, waves }: PaceDraft): Pace | undefined {
   return { kind, waves: waves.map(({ at, count }) => ({ at: instantOf(at), count: Number(count) })) };
 }
 
-/** Fills the form from the pace of an activity. One that lasts until the close says nothing of its end. */
+/** Fills the form from the pace of an activity. A pace that lasts until the close does not state its end. */
 export function paceDraftOf(pace: Pace | undefined, closesAt: string): PaceDraft {
   if (!pace) return NO_PACE;
   if (pace.kind === 'even')

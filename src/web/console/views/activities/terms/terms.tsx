@@ -102,7 +102,7 @@ function ruleFacts(
   };
 }
 
-/** The name of a channel; its id until the name is read, and where it is deleted. */
+/** The name of a channel, or its id until the name is read, and after it is deleted. */
 function ChannelName({ api, id }: { readonly api: ApiClient; readonly id: string }) {
   return <>{useChannelNames(api)[id] ?? id}</>;
 }

@@ -38,7 +38,7 @@ type Color = (typeof COLORS)[number];
 
 const hasColors = (draft: ThemeDraft): boolean => COLORS.some((name) => draft[name] !== '');
 
-/** A first colour brings the others, because the API takes all three. */
+/** Choosing one colour fills in the others, because the API takes all three or none. */
 function withColor(draft: ThemeDraft, name: Color, value: string): ThemeDraft {
   const others = hasColors(draft) ? draft : { ...draft, ...OURS };
   return { ...others, [name]: value };
