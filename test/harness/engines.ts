@@ -18,11 +18,13 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated database of its own, in the one Postgres server of the run. */
-/** @param template a database without connections */
+/**
+ * Creates a migrated database in the one Postgres server of the run.
+ * @param template a database without connections
+ */
 export async function createDatabase(template = TEMPLATE_DATABASE): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // No session is connected to the template, so its files can be copied, which is quick.
+  // Copying its files is quick, and possible because no session is connected to the template.
   await onServer(`create database ${name} template ${template} strategy file_copy`);
   return {
     url: databaseUrl(name),
@@ -58,7 +60,7 @@ export function startTestRedis(
   return startRedis({ localDir, users: [redisAppUser(REDIS_PASSWORD)], ...options });
 }
 
-/** Returns a clock for engines that the test can set, or prints why there is none: skip the test. */
+/** Returns a clock for engines that tests can set; otherwise prints why there is none, and tests are skipped. */
 export function steppedClock(): Promise<SteppedClock | undefined> {
   return SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch((error: Error) => {
     process.stderr.write(`Skipped: ${error.message}\n`);
