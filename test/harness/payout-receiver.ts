@@ -19,12 +19,12 @@ export interface Seen {
 /** Answers the n-th call of a payment by the method, counted from 1; false leaves that to the receiver. */
 export type Whim = (response: ServerResponse, payment: Payment, n: number) => boolean | void;
 
-/** A balance system that pays each id once, unless a test gives a user's payments another fate. */
+/** A balance system that pays each id once, unless a test lets it answer otherwise to a user's payments. */
 export class PayoutReceiver {
   readonly seen: Seen[] = [];
-  /** Its payments: each entry is an effect. */
+  /** The payments that it has made, each entry once per payment. */
   readonly paid: Payment[] = [];
-  /** The most concurrent calls that it has had for one payment. */
+  /** The largest number of calls that were open for one payment at once. */
   atOnceMax = 0;
   private readonly book = new Map<string, Payment>();
   private readonly open = new Map<string, number>();

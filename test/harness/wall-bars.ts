@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
 export interface Shown {
-  /** Number of looks at bars of rains, one for each bar. */
+  /** Number of times that a bar was read. */
   readonly bars: number;
   /** Texts of bars that do not add up. */
   readonly wrong: readonly string[];
 }
 
-/** Looks at the bars of all rains on a page every 100 ms. */
+/** Reads the bars of all rains on a page every 100 ms. */
 export async function watchBars(page: Page): Promise<void> {
   await page.evaluate(WATCH);
 }
