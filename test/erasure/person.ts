@@ -10,7 +10,7 @@ import { type ActivityWish, requestOf } from '../harness/books';
 import type { WholeRain } from '../harness/whole-rain';
 import { insertErasure } from './insert-erasure';
 
-/** The rains of a person who is at rest. */
+/** The rains of a person with nothing in progress. */
 export interface Life {
   readonly sponsored: string;
   readonly won: string;
@@ -21,7 +21,7 @@ export interface Life {
   readonly friend: string;
 }
 
-/** Lets somebody do and experience everything that leaves a trace; in the end nothing is under way. */
+/** Leaves every trace that a person can leave, and nothing in progress. */
 export async function live(rain: WholeRain, id: string): Promise<Life> {
   const { books } = rain;
   const channelId = await newChannel(rain);
@@ -91,7 +91,7 @@ export async function winCode(
   return { activityId, redPacketId: redPacketId(activityId, no) };
 }
 
-/** The deeds of somebody who is also staff. */
+/** Leaves the traces of a user who is also staff. */
 async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void> {
   const keys = books.serviceOf(TicketKeyService);
   await keys.create(requestOf(id, 'user'), {});
@@ -147,7 +147,7 @@ async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void>
   );
 }
 
-/** The traces of sending, of a list of winnings, and of thanks. */
+/** Leaves the traces of sending, of a list of winnings, and of thanks. */
 async function sendAndThank({ books }: WholeRain, id: string, won: string): Promise<void> {
   await books.dataSource.query(
     `insert into received_total (user_id, currency, newest, next, packets, amount_minor) values ($1, 'CNY', 1, 0, 1, 1)`,
@@ -185,7 +185,7 @@ async function moneyOf({ books }: WholeRain, id: string): Promise<string> {
   return books.currency.format(BigInt(balance));
 }
 
-/** Pays out the whole wallet, which two people confirm; this person confirms a payout of somebody else, too. */
+/** Pays out the whole wallet, as two people confirm; lets this person also confirm a payout of somebody else. */
 async function payOut(rain: WholeRain, id: string, channelId: string): Promise<void> {
   const { books } = rain;
   await books.deposit('uma', 1n);

@@ -4,7 +4,7 @@ import type { Queries } from '../../src/platform/postgres';
 /** The id as it appears in JSON, with quotes and backslashes escaped. */
 const inJson = (id: string): string => JSON.stringify(id).slice(1, -1);
 
-/** Each column of each table, including partitions, that has a value with the id. */
+/** Each column of a table or partition in which a value contains the id. */
 export async function columnsWith(db: Queries, id: string): Promise<string[]> {
   const columns = await db.query<{ table: string; name: string }[]>(
     `select relname as table, attname as name
@@ -58,7 +58,7 @@ async function valueOf(redis: RedisClient, key: string): Promise<unknown> {
   return read[await redis.type(key)]?.();
 }
 
-/** Like {@link columnsWith}, but with each column repeated for each occurrence of the text. */
+/** Like {@link columnsWith}, with each column repeated for each occurrence of the text. */
 export async function valuesWith(db: Queries, text: string): Promise<string[]> {
   const found: string[] = [];
   for (const column of await columnsWith(db, text)) {
