@@ -20,8 +20,8 @@ describe('a close', () => {
     const activityId = await rains.rain(packetsUpTo(2), window);
     const before = await rains.draw(activityId, 'ann');
 
-    expect(await rains.closing.close(rains.keys.placeOf(activityId), when, window)).toBe(ending);
-    const standing = await rains.standings.readStanding(rains.keys.placeOf(activityId));
+    expect(await rains.close(activityId, when, window)).toBe(ending);
+    const standing = await rains.readStanding(activityId);
     expect(standing.status).toBe(ending ? 'closed' : 'open');
     const told = await rains.draw(activityId, 'bob');
     if (ending) expect(told).toEqual([{ kind: 'closed' }]);
@@ -29,7 +29,7 @@ describe('a close', () => {
   });
 
   it.each<CloseWhen>(['any-time', 'before-opening', 'after-closing'])(
-    'that is sent again (%s) gets the same answer, whatever the clock says by then: the first ending stands',
+    'that is sent again (%s) gets the same answer, whatever the clock says by then: the first ending is final',
     async (again) => {
       const window = await rains.window(...WINDOWS.ahead);
       for (const [when, ending] of [
@@ -37,12 +37,10 @@ describe('a close', () => {
         ['before-opening', 'cancelled'],
       ] as const) {
         const activityId = await rains.rain(packetsUpTo(1), window);
-        await rains.closing.close(rains.keys.placeOf(activityId), when, window);
-        const { endedAtMs } = await rains.standings.readStanding(rains.keys.placeOf(activityId));
-        expect(await rains.closing.close(rains.keys.placeOf(activityId), again, await rains.window())).toBe(
-          ending,
-        );
-        expect(await rains.standings.readStanding(rains.keys.placeOf(activityId))).toMatchObject({
+        await rains.close(activityId, when, window);
+        const { endedAtMs } = await rains.readStanding(activityId);
+        expect(await rains.close(activityId, again, await rains.window())).toBe(ending);
+        expect(await rains.readStanding(activityId)).toMatchObject({
           endedAtMs,
           status: 'closed',
           packetsLeft: 1,
@@ -54,10 +52,10 @@ describe('a close', () => {
   it('records when grabs were finally refused, by the clock of the server', async () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
-    expect((await rains.standings.readStanding(rains.keys.placeOf(activityId))).endedAtMs).toBeUndefined();
+    expect((await rains.readStanding(activityId)).endedAtMs).toBeUndefined();
     const before = await rains.nowMs();
-    await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', window);
-    const { endedAtMs } = await rains.standings.readStanding(rains.keys.placeOf(activityId));
+    await rains.close(activityId, 'any-time', window);
+    const { endedAtMs } = await rains.readStanding(activityId);
     expect(endedAtMs).toBeGreaterThanOrEqual(before);
     expect(endedAtMs).toBeLessThanOrEqual(await rains.nowMs());
   });
@@ -66,8 +64,8 @@ describe('a close', () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
     const [won] = await rains.draw(activityId, 'ann');
-    await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', window);
-    await rains.closing.tidyUp(rains.keys.placeOf(activityId), 1);
+    await rains.close(activityId, 'any-time', window);
+    await rains.tidyUp(activityId, 1);
 
     expect(won?.kind).toBe('won');
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
@@ -80,7 +78,7 @@ describe('a close', () => {
     const [long, short] = [await rains.window(), await rains.window(-1_000, 100)];
     const closing = async (window: typeof long) => {
       const activityId = await rains.rain(packetsUpTo(1), window);
-      return () => rains.closing.close(rains.keys.placeOf(activityId), 'after-closing', window);
+      return () => rains.close(activityId, 'after-closing', window);
     };
     expect(await (await closing(long))()).toBeUndefined();
     await waitFor(await closing(short), { what: 'the window to end' });
@@ -93,26 +91,21 @@ describe('a close of an activity that Redis does not know completely', () => {
     const window = await rains.window();
     const activityId = rains.newActivity();
     await begin(activityId);
-    await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', window);
+    await rains.close(activityId, 'any-time', window);
     return activityId;
   }
   const learn = (activityId: string) =>
-    rains.loading.loadClaims(rains.keys.placeOf(activityId), [
-      { activityId, userId: 'ann', packet: { no: 1, amountMinor: 100n } },
-    ]);
+    rains.loadClaims(activityId, [{ activityId, userId: 'ann', packet: { no: 1, amountMinor: 100n } }]);
 
   it.each<[string, (activityId: string) => Promise<unknown>]>([
     ['nothing at all', () => Promise.resolve()],
-    [
-      'half of it',
-      async (activityId) => rains.loading.begin(rains.keys.placeOf(activityId), await rains.window()),
-    ],
+    ['half of it', async (activityId) => rains.begin(activityId, await rains.window())],
   ])('does not answer "closed" before all claims are written: Redis knew %s', async (_, begin) => {
     const activityId = await closed(begin);
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
 
     await learn(activityId);
-    await rains.closing.tidyUp(rains.keys.placeOf(activityId), 1);
+    await rains.tidyUp(activityId, 1);
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
       { kind: 'already', packet: { no: 1 } },
       { kind: 'closed' },
@@ -126,8 +119,8 @@ describe('a close of an activity that Redis does not know completely', () => {
     const activityId = await closed(() => Promise.resolve());
     await learn(activityId);
     await rains.redis.flushall();
-    if (again) await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', await rains.window());
-    await rains.closing.tidyUp(rains.keys.placeOf(activityId), 1);
+    if (again) await rains.close(activityId, 'any-time', await rains.window());
+    await rains.tidyUp(activityId, 1);
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
   });
 });

@@ -91,6 +91,12 @@ class Play {
   }
 }
 
+async function expectEachOnce(activityId: string, packets: readonly Packet[]): Promise<void> {
+  const held = await rains.held(activityId);
+  const all = [...(await rains.listed(activityId)), ...held.values()];
+  expect(numbersOf(all).sort((a, b) => a - b)).toEqual(numbersOf(packets));
+}
+
 describe('the packets of a rain', () => {
   it('are each in the list or held by one user, exactly once, after every step', async () => {
     const plan = fc.record({
@@ -104,9 +110,7 @@ describe('the packets of a rain', () => {
         const play = new Play(activityId);
         for (const next of deeds) {
           await play.act(next);
-          const held = await rains.held(activityId);
-          const all = [...(await rains.listed(activityId)), ...held.values()];
-          expect(numbersOf(all).sort((a, b) => a - b)).toEqual(numbersOf(packets));
+          await expectEachOnce(activityId, packets);
         }
       }),
       { numRuns: 80 },
@@ -121,9 +125,7 @@ describe('the packets of a rain', () => {
       await Promise.all(
         crowd.map((userId, i) => drawAndMaybeReturn(activityId, userId, (i + round) % 3 > 0)),
       );
-      const held = await rains.held(activityId);
-      const all = [...(await rains.listed(activityId)), ...held.values()];
-      expect(numbersOf(all).sort((a, b) => a - b)).toEqual(numbersOf(packets));
+      await expectEachOnce(activityId, packets);
     }
   });
 

@@ -36,7 +36,7 @@ async function startWaiting(): Promise<{ line: Promise<string> }> {
   return { line };
 }
 
-/** Runs a line in a shell, as a person who types into the debugger. */
+/** Runs a line in a shell, like a person who types into the debugger. */
 async function debug(line: string, typed: string): Promise<string> {
   const { command, env } = await redisBinary(resolve(process.env.LOCAL_DIR || '.local'));
   const PATH = [dirname(command), process.env.PATH].join(delimiter);
@@ -56,7 +56,7 @@ onOneServer.it.each(['ann', String.raw`O'Neill|"$HOME"\x41\n`])(
   },
 );
 
-it('npm run script -- NAME prints what Redis gets, and names the scripts when there is none of that name', () => {
+it('npm run script -- NAME prints the script as Redis gets it, and lists the scripts if there is none of that name', () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' });
   expect(run('standing')).toMatchObject({
     status: 0,

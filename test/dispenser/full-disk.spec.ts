@@ -39,7 +39,7 @@ afterEach(async () => {
   jest.restoreAllMocks();
 });
 
-/** Tests nothing on a host where no full disk can be made. */
+/** Tests nothing on a host where no disk can be filled. */
 const test = (name: string, run: () => Promise<void>) =>
   it(name, async () => server.hasDisk && (await run()));
 

@@ -61,13 +61,13 @@ describe('the outcome of a grab', () => {
     'is $told: status $status, window $window, user holds a packet: $holds, packet left: $packetLeft, awaits others: $awaits, held back: $heldBack, taps: $taps',
     async ({ told, taps, ...situation }) => {
       const activityId = await arrange(situation);
-      const before = await rains.standings.readStanding(rains.keys.placeOf(activityId));
+      const before = await rains.readStanding(activityId);
       const [outcome] = await rains.draw(activityId, ...Array.from({ length: taps }, () => 'ann'));
 
       expect(outcome?.kind).toBe(told);
       if (outcome?.kind === 'already') expect(outcome.packet).toEqual({ ...HELD, confirmed: true });
       const taken = told === 'won' ? 1 : 0;
-      expect(await rains.standings.readStanding(rains.keys.placeOf(activityId))).toMatchObject({
+      expect(await rains.readStanding(activityId)).toMatchObject({
         status: before.status,
         packetsLeft: before.packetsLeft - taken,
         held: before.held + taken,
@@ -96,16 +96,11 @@ describe('the outcome of a grab', () => {
     const limits = heldBack ? { ...times, paced: [{ pace, firstNo: 1, parts: 1 }] } : times;
     const packets = packetLeft ? packetsUpTo(1) : [];
     await rains.load(activityId, packets, limits);
-    if (holds)
-      await rains.loading.loadClaims(rains.keys.placeOf(activityId), [
-        { activityId, userId: 'ann', packet: HELD },
-      ]);
+    if (holds) await rains.loadClaims(activityId, [{ activityId, userId: 'ann', packet: HELD }]);
     if (awaits) await rains.loading.announce(rains.keys.placeOf(activityId), packets.length + 1);
     if (status === 'missing') await rains.contents.forget(rains.keys.placeOf(activityId));
-    if (status === 'open' || status === 'closed')
-      await rains.loading.open(rains.keys.placeOf(activityId), packets.length);
-    if (status === 'closing' || status === 'closed')
-      await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', limits);
+    if (status === 'open' || status === 'closed') await rains.open(activityId, packets.length);
+    if (status === 'closing' || status === 'closed') await rains.close(activityId, 'any-time', limits);
     return activityId;
   }
 });

@@ -15,7 +15,7 @@ describe('a lease', () => {
   const key = () => rains.keys.lease(0, 'test');
   const lease = () => new Lease(rains.redis, key(), LEASE_MS);
 
-  it('is held by the first process that asks, as long as it keeps asking', async () => {
+  it('is held by the first process that asks for it, as long as that process keeps asking', async () => {
     const [first, second] = [lease(), lease()];
     expect(await first.hold()).toBe(true);
     expect(await second.hold()).toBe(false);

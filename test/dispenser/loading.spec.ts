@@ -19,17 +19,14 @@ class Loader {
 
   async step(): Promise<DispenserStatus> {
     if (this.cursor === undefined) {
-      const { status, packetCursor } = await rains.loading.begin(
-        rains.keys.placeOf(this.activityId),
-        this.window,
-      );
+      const { status, packetCursor } = await rains.begin(this.activityId, this.window);
       this.cursor = packetCursor;
       return status;
     }
     const { cursor } = this;
     const page = this.packets.filter(({ no }) => no > cursor).slice(0, this.chunk);
-    if (page.length === 0) return rains.loading.open(rains.keys.placeOf(this.activityId), cursor);
-    this.cursor = await rains.loading.loadPackets(rains.keys.placeOf(this.activityId), cursor, pageOf(page));
+    if (page.length === 0) return rains.open(this.activityId, cursor);
+    this.cursor = await rains.loadPackets(this.activityId, cursor, pageOf(page));
     return 'loading';
   }
 
@@ -73,23 +70,19 @@ describe('loading', () => {
   it('accepts a chunk once, however often and by however many loaders it is sent', async () => {
     const activityId = rains.newActivity();
     const window = await rains.window();
-    await rains.loading.begin(rains.keys.placeOf(activityId), window);
-    const send = () => rains.loading.loadPackets(rains.keys.placeOf(activityId), 0, pageOf(packetsUpTo(10)));
+    await rains.begin(activityId, window);
+    const send = () => rains.loadPackets(activityId, 0, pageOf(packetsUpTo(10)));
 
     expect(await Promise.all([send(), send(), send()])).toEqual([10, 10, 10]);
-    expect((await rains.loading.begin(rains.keys.placeOf(activityId), window)).packetCursor).toBe(10);
+    expect((await rains.begin(activityId, window)).packetCursor).toBe(10);
     expect(numbersOf(await rains.listed(activityId))).toEqual(numbersOf(packetsUpTo(10)));
   });
 
   it('refuses a chunk that does not begin at the cursor', async () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, packetsUpTo(5));
-    expect(
-      await rains.loading.loadPackets(rains.keys.placeOf(activityId), 3, pageOf(packetsUpTo(8).slice(3))),
-    ).toBe(5);
-    expect(
-      await rains.loading.loadPackets(rains.keys.placeOf(activityId), 6, pageOf(packetsUpTo(8).slice(6))),
-    ).toBe(5);
+    expect(await rains.loadPackets(activityId, 3, pageOf(packetsUpTo(8).slice(3)))).toBe(5);
+    expect(await rains.loadPackets(activityId, 6, pageOf(packetsUpTo(8).slice(6)))).toBe(5);
     expect(await rains.listed(activityId)).toHaveLength(5);
   });
 
@@ -97,14 +90,12 @@ describe('loading', () => {
     const activityId = rains.newActivity();
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
     await rains.load(activityId, packetsUpTo(3));
-    await rains.loading.loadClaims(rains.keys.placeOf(activityId), [
-      { activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } },
-    ]);
+    await rains.loadClaims(activityId, [{ activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } }]);
     expect(await rains.draw(activityId, 'ann', 'bob')).toEqual([
       { kind: 'not-loaded' },
       { kind: 'not-loaded' },
     ]);
-    await rains.loading.open(rains.keys.placeOf(activityId), 3);
+    await rains.open(activityId, 3);
     const outcomes = await rains.draw(activityId, 'ann', 'bob');
     expect(outcomes).toMatchObject([
       { kind: 'already', packet: { no: 9, confirmed: true } },
@@ -120,7 +111,7 @@ describe('loading', () => {
 
     await rains.load(activityId, packetsUpTo(4));
     expect(await rains.draw(activityId, 'cem')).toEqual([{ kind: 'not-loaded' }]);
-    await rains.loading.open(rains.keys.placeOf(activityId), 4);
+    await rains.open(activityId, 4);
 
     expect(numbersOf(await rains.listed(activityId))).toEqual([1, 2, 3, 4]);
     expect(await rains.held(activityId)).toEqual(new Map());
@@ -130,14 +121,14 @@ describe('loading', () => {
     const { redis } = rains;
     const activityId = rains.newActivity();
     await rains.load(activityId, []);
-    await rains.loading.loadClaims(
-      rains.keys.placeOf(activityId),
+    await rains.loadClaims(
+      activityId,
       packetsUpTo(1_000).map((packet) => ({ activityId, userId: `user-${packet.no}`, packet })),
     );
     await redis.del(rains.keys.activity(activityId).state);
     const freedLazily = async () => Number(/lazyfreed_objects:(\d+)/.exec(await redis.info('memory'))?.[1]);
     const before = await freedLazily();
-    await rains.loading.begin(rains.keys.placeOf(activityId), await rains.window());
+    await rains.begin(activityId, await rains.window());
     await waitFor(async () => (await freedLazily()) > before, { what: 'the lazy freeing' });
   });
 
@@ -152,14 +143,8 @@ describe('loading', () => {
     const activityId = await rains.rain(packetsUpTo(3));
     await rains.draw(activityId, 'ann');
     const before = await rains.standingOf(activityId);
-    expect(await rains.loading.begin(rains.keys.placeOf(activityId), before)).toMatchObject({
-      status: 'open',
-    });
-    await rains.loading.loadPackets(
-      rains.keys.placeOf(activityId),
-      3,
-      pageOf([{ no: 4, amountMinor: 400n }]),
-    );
+    expect(await rains.begin(activityId, before)).toMatchObject({ status: 'open' });
+    await rains.loadPackets(activityId, 3, pageOf([{ no: 4, amountMinor: 400n }]));
     expect(await rains.standingOf(activityId)).toEqual(before);
   });
 });
@@ -168,16 +153,16 @@ describe('opening', () => {
   it('succeeds for an activity all of whose packets are claimed', async () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, []);
-    expect(await rains.loading.open(rains.keys.placeOf(activityId), 0)).toBe('open');
+    expect(await rains.open(activityId, 0)).toBe('open');
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'sold-out' }]);
   });
 
   it('is refused while the cursor has not reached the end', async () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, packetsUpTo(5));
-    expect(await rains.loading.open(rains.keys.placeOf(activityId), 6)).toBe('loading');
+    expect(await rains.open(activityId, 6)).toBe('loading');
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
-    expect(await rains.loading.open(rains.keys.placeOf(activityId), 5)).toBe('open');
+    expect(await rains.open(activityId, 5)).toBe('open');
   });
 
   it.each([
@@ -188,24 +173,20 @@ describe('opening', () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, packetsUpTo(5));
     await tamper(rains.keys.activity(activityId).packets);
-    expect(await rains.loading.open(rains.keys.placeOf(activityId), 5)).toBe('loading');
+    expect(await rains.open(activityId, 5)).toBe('loading');
   });
 
   it('does nothing when Redis does not know the activity', async () => {
     const activityId = rains.newActivity();
-    expect(await rains.loading.open(rains.keys.placeOf(activityId), 0)).toBeFalsy();
+    expect(await rains.open(activityId, 0)).toBeFalsy();
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
   });
 
   it('changes nothing when it is sent again', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     await rains.draw(activityId, 'ann');
-    expect(await rains.loading.open(rains.keys.placeOf(activityId), 2)).toBe('open');
-    expect(await rains.standings.readStanding(rains.keys.placeOf(activityId))).toMatchObject({
-      status: 'open',
-      packetsLeft: 1,
-      held: 1,
-    });
+    expect(await rains.open(activityId, 2)).toBe('open');
+    expect(await rains.readStanding(activityId)).toMatchObject({ status: 'open', packetsLeft: 1, held: 1 });
   });
 });
 
@@ -215,10 +196,10 @@ describe('an extension', () => {
   it('appends a page once, however often it is sent, and the earlier packets are drawn as well', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     await rains.draw(activityId, 'ann', 'bob');
-    const send = () => rains.loading.extend(rains.keys.placeOf(activityId), 3, pageOf(added));
+    const send = () => rains.extend(activityId, 3, pageOf(added));
     expect(await Promise.all([send(), send(), send()])).toEqual([5, 5, 5]);
     expect(numbersOf(await rains.listed(activityId))).toEqual([1, 4, 5]);
-    expect(await rains.standings.readStanding(rains.keys.placeOf(activityId))).toMatchObject({
+    expect(await rains.readStanding(activityId)).toMatchObject({
       status: 'open',
       packetsLeft: 3,
       held: 2,
@@ -228,14 +209,14 @@ describe('an extension', () => {
 
   it('refuses a page that does not begin at the cursor', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
-    expect(await rains.loading.extend(rains.keys.placeOf(activityId), 2, pageOf(added))).toBe(3);
-    expect(await rains.loading.extend(rains.keys.placeOf(activityId), 4, pageOf(added))).toBe(3);
+    expect(await rains.extend(activityId, 2, pageOf(added))).toBe(3);
+    expect(await rains.extend(activityId, 4, pageOf(added))).toBe(3);
     expect(await rains.listed(activityId)).toHaveLength(3);
   });
 
   it('moves the cursor over packets that are all claimed', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
-    expect(await rains.loading.extend(rains.keys.placeOf(activityId), 3, { text: '', lastNo: 5 })).toBe(5);
+    expect(await rains.extend(activityId, 3, { text: '', lastNo: 5 })).toBe(5);
     expect(await rains.listed(activityId)).toHaveLength(3);
   });
 
@@ -243,11 +224,11 @@ describe('an extension', () => {
     const loading = rains.newActivity();
     await rains.load(loading, packetsUpTo(3));
     const closed = await rains.rain(packetsUpTo(3));
-    await rains.closing.close(rains.keys.placeOf(closed), 'any-time', await rains.window());
+    await rains.close(closed, 'any-time', await rains.window());
     const unknown = rains.newActivity();
     for (const activityId of [loading, closed, unknown]) {
       const before = await rains.standingOf(activityId);
-      await rains.loading.extend(rains.keys.placeOf(activityId), before.packetCursor, pageOf(added));
+      await rains.extend(activityId, before.packetCursor, pageOf(added));
       expect(await rains.standingOf(activityId)).toEqual(before);
     }
   });
@@ -257,14 +238,11 @@ describe('an open and a close of one activity', () => {
   it('end closed when the close comes before the load', async () => {
     const activityId = rains.newActivity();
     const window = await rains.window();
-    await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', window);
+    await rains.close(activityId, 'any-time', window);
 
-    expect(await rains.loading.begin(rains.keys.placeOf(activityId), window)).toEqual({
-      status: 'closing',
-      packetCursor: 0,
-    });
-    await rains.loading.loadPackets(rains.keys.placeOf(activityId), 0, pageOf(packetsUpTo(3)));
-    expect(await rains.loading.open(rains.keys.placeOf(activityId), 0)).toBe('closing');
+    expect(await rains.begin(activityId, window)).toEqual({ status: 'closing', packetCursor: 0 });
+    await rains.loadPackets(activityId, 0, pageOf(packetsUpTo(3)));
+    expect(await rains.open(activityId, 0)).toBe('closing');
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
     expect(await rains.listed(activityId)).toEqual([]);
   });
@@ -274,7 +252,7 @@ describe('an open and a close of one activity', () => {
     const window = await rains.window();
     const loader = new Loader(activityId, packetsUpTo(4), window, 2);
     for (let step = 0; step <= chunks; step++) await loader.step();
-    await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', window);
+    await rains.close(activityId, 'any-time', window);
     const left = await rains.listed(activityId);
 
     for (let step = 0; step < 4; step++) expect(await loader.step()).not.toBe('open');

@@ -27,16 +27,14 @@ const RAINS = {
   },
   'at the first tap': async () => {
     const activityId = await rains.rain(packetsUpTo(5));
-    await rains.loading.loadClaims(rains.keys.placeOf(activityId), [
-      { activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } },
-    ]);
+    await rains.loadClaims(activityId, [{ activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } }]);
     return activityId;
   },
   'while users wait': async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
     for (const userId of ['bob', 'cem']) await rains.waitingLists.join(activityId, userId);
-    await rains.loading.extend(rains.keys.placeOf(activityId), 1, pageOf(packetsUpTo(8).slice(1)));
+    await rains.extend(activityId, 1, pageOf(packetsUpTo(8).slice(1)));
     return activityId;
   },
 };
@@ -53,28 +51,28 @@ const READERS = [
   'standing',
 ];
 
-/** The scripts that a full Redis has to run, and why it does not grow by them. */
-const GO_ON: Record<string, string> = {
-  acknowledge: 'claims of Postgres take the place of journal entries',
-  'latest-calls': 'only reads, and is to be refused where a write is',
+/** The scripts that a full Redis has to run, and why they do not make it grow. */
+const EXCEPTIONS: Record<string, string> = {
+  acknowledge: 'claims of Postgres replace journal entries',
+  'latest-calls': 'only reads, and has to be refused where writes are refused',
   'leave-waitlist': 'users leave a list',
-  'note-call': 'a list with a bound',
+  'note-call': 'a list of limited length',
   close: 'a few fields for an activity of Postgres',
   'discard-packets': 'only deletes',
   erase: 'only deletes',
-  'finish-messages': 'remembers a limited number of messages, in the place of their texts',
+  'finish-messages': 'remembers a limited number of messages, in place of their texts',
   quarantine: 'an entry moves',
   release: 'a packet moves',
   'remove-mistyped': 'only deletes',
   'tidy-up': 'two fields of an activity of Postgres',
 };
 
-/** Returns what a full server does with a script, as declared in the script's first line. */
+/** Returns what a full server does with a script. */
 async function fateOf(name: string): Promise<string> {
   const script = readFileSync(join(LUA, `${name}.lua`), 'utf8');
   const answer = await rains.redis.eval(script, 0).catch(String);
   if (String(answer).includes('OOM')) return 'refused';
-  return script.startsWith('#!lua flags=no-writes\n') ? 'reads' : 'goes on';
+  return script.startsWith('#!lua flags=no-writes\n') ? 'reads' : 'runs';
 }
 
 describe('when the memory of Redis is full', () => {
@@ -109,7 +107,7 @@ describe('when the memory of Redis is full', () => {
 
   it('"sold-out" and "closed" are answered, even to a first tap', async () => {
     const [soldOut, over] = [await rains.rain([]), await rains.rain([])];
-    await rains.closing.close(rains.keys.placeOf(over), 'any-time', await rains.window());
+    await rains.close(over, 'any-time', await rains.window());
     await fillUp();
     expect(await rains.draw(soldOut, 'ann')).toEqual([{ kind: 'sold-out' }]);
     expect(await rains.draw(over, 'ann', 'bob')).toEqual([{ kind: 'closed' }, { kind: 'closed' }]);
@@ -130,13 +128,13 @@ describe('when the memory of Redis is full', () => {
     await rains.load(loading, packetsUpTo(2));
     await fillUp();
     const page = pageOf(packetsUpTo(4).slice(2));
-    await expect(rains.loading.extend(rains.keys.placeOf(activityId), 2, page)).rejects.toThrow(OOM);
-    await expect(rains.loading.loadPackets(rains.keys.placeOf(loading), 2, page)).rejects.toThrow(OOM);
+    await expect(rains.extend(activityId, 2, page)).rejects.toThrow(OOM);
+    await expect(rains.loadPackets(loading, 2, page)).rejects.toThrow(OOM);
 
     await rains.redis.config('SET', 'maxmemory', '0');
     for (const id of [activityId, loading]) expect(numbersOf(await rains.listed(id))).toEqual([1, 2]);
-    expect(await rains.loading.extend(rains.keys.placeOf(activityId), 2, page)).toBe(4);
-    expect(await rains.loading.loadPackets(rains.keys.placeOf(loading), 2, page)).toBe(4);
+    expect(await rains.extend(activityId, 2, page)).toBe(4);
+    expect(await rains.loadPackets(loading, 2, page)).toBe(4);
   });
 
   it('packets that were drawn before are still confirmed, given back and tidied up', async () => {
@@ -152,11 +150,9 @@ describe('when the memory of Redis is full', () => {
     expect((await rains.journals.standing(0)).entries).toBe(0);
     expect(await rains.listed(activityId)).toHaveLength(2);
 
-    expect(await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', await rains.window())).toBe(
-      'closed',
-    );
+    expect(await rains.close(activityId, 'any-time', await rains.window())).toBe('closed');
     await rains.closing.discardPackets(rains.keys.placeOf(activityId));
-    await rains.closing.tidyUp(rains.keys.placeOf(activityId), 1);
+    await rains.tidyUp(activityId, 1);
     expect(await rains.listed(activityId)).toEqual([]);
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
       { kind: 'already' },
@@ -167,7 +163,7 @@ describe('when the memory of Redis is full', () => {
   it('every script is refused before it begins, unless it only reads or must not fail', async () => {
     await fillUp();
     for (const name of readdirSync(LUA).map((file) => file.replace('.lua', ''))) {
-      const expected = READERS.includes(name) ? 'reads' : name in GO_ON ? 'goes on' : 'refused';
+      const expected = READERS.includes(name) ? 'reads' : name in EXCEPTIONS ? 'runs' : 'refused';
       expect([name, await fateOf(name)]).toEqual([name, expected]);
     }
   });
@@ -189,7 +185,7 @@ describe('when the memory of Redis is full', () => {
     expect(await messages.readUpTo('+', 9)).toEqual([]);
   });
 
-  it('winning never takes Redis past its limit, and every winner is in list, hash and journal once', async () => {
+  it('winning never takes Redis beyond its limit, and every packet is in the list, or in the hash and the journal, once', async () => {
     const activityId = await rains.rain(packetsUpTo(7_000));
     const used = async () => Number(/used_memory:(\d+)/.exec(await rains.redis.info('memory'))![1]);
     const limit = (await used()) + 200_000;

@@ -56,7 +56,7 @@ describe('a Redis without an owner', () => {
     expect([ours.own.isForeign, theirs.own.isForeign]).toEqual([!isOurs, isOurs]);
   });
 
-  it('is not trusted once it is acquired, even if it has the note that it received everything', async () => {
+  it('is not trusted once it is acquired, even if it has a note that it received everything', async () => {
     const { serverId } = await ours.shardTrust.notesOf(1);
     await ours.shardTrust.grant(1, serverId, MARK);
     expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: true, mark: MARK });
@@ -64,7 +64,7 @@ describe('a Redis without an owner', () => {
     expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: false, mark: undefined });
   });
 
-  onOneServer.it('has the same name in the notes of all its shards', async () => {
+  onOneServer.it('is asked once for the notes of all its shards', async () => {
     await redis.config('RESETSTAT');
     expect(await ours.shardTrust.notes()).toHaveLength(ours.keys.shards.length);
     expect(await redis.info('commandstats')).toContain('cmdstat_info:calls=1,');
@@ -156,7 +156,7 @@ describe('a Redis that another installation has acquired', () => {
     });
   });
 
-  it('does not show other installations who holds what, what is in its journal, or how a rain stands', async () => {
+  it('does not show other installations who holds a packet, what is in its journal, or the state of a rain', async () => {
     await expect(ours.journals.read(0, '-', '+', 10)).rejects.toThrow(ForeignRedis);
     await expect(ours.standings.readStanding(ours.keys.placeOf(ACTIVITY))).rejects.toThrow(ForeignRedis);
     await expect(ours.contents.holders(ours.keys.placeOf(ACTIVITY)).next()).rejects.toThrow(ForeignRedis);

@@ -25,7 +25,7 @@ function releasesOf(pace: Pace): number[] {
 
 const countOf = (pace: Pace): number => releasesOf(pace).length;
 
-/** The part gets packets in the order of their numbers, and holds those with its remainder. */
+/** The releases of a part, which holds the packets whose numbers have its remainder. */
 const ofPart = (batches: readonly PacedBatch[], part: number): number[] =>
   batches
     .flatMap(({ pace, firstNo, parts }) => releasesOf(pace).filter((_, i) => (firstNo + i) % parts === part))
@@ -39,7 +39,7 @@ interface Shape {
   readonly pace: Pace;
   /** The plans of added packets, in all parts or in the first. */
   readonly additions?: readonly { readonly pace: Pace; readonly isDealt: boolean }[];
-  /** An instant of the plans, which is made to be about now. */
+  /** An instant of the plans, which is moved to about now. */
   readonly presentMs: number;
 }
 
@@ -133,7 +133,7 @@ async function ask(
 }
 
 describe('a rain with a plan', () => {
-  it('has as many winners as its plan has released at each instant, part by part, and names the next release', async () => {
+  it('has as many winners as packets were released at each instant, in each part, and names the next release', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(shapes, async (shape) => {
@@ -179,7 +179,7 @@ describe('a rain with a plan', () => {
     [2, '3', []],
     [2, '4', [{ pace: AHEAD, isDealt: true }]],
   ])(
-    'over %s parts has the format %s, which programs that do not know such plans do not touch',
+    'over %s parts has the format %s, which programs that do not know such plans leave alone',
     async (parts, format, additions) => {
       const { id } = await loaded({ pace: AHEAD, additions, parts, presentMs: 1_000 });
       for (let part = 0; part < parts; part++) {
@@ -224,7 +224,7 @@ describe('a rain with a plan', () => {
     for (const user of ['ann', 'bob', 'cid']) await rains.waitingLists.join(id, user);
     const added = { pace: movedBy(AHEAD, (await rains.nowMs()) - 1_000), firstNo: 6, parts: 1 };
     const page = { ...pageOf(packetsUpTo(10).slice(5)), paced: [...batches, added] };
-    await rains.loading.extend(rains.keys.placeOf(id), 5, page);
+    await rains.extend(id, 5, page);
     const answers = await rains.draw(id, 'ann', 'cid', 'dan');
     expect(answers).toMatchObject([
       { kind: 'won', waitedSince: expect.stringMatching(/^\d{16}$/) },
@@ -244,7 +244,7 @@ describe('a rain with a plan', () => {
     for (const user of ['ann', 'bob', 'cid']) await join(user);
     const added = { pace: movedBy(AHEAD, (await rains.nowMs()) - 1_000), firstNo: 6, parts: 1 };
     const page = { ...pageOf(packetsUpTo(10).slice(5)), paced: [...batches, added] };
-    await rains.loading.extend(rains.keys.placeOf(id), 5, page);
+    await rains.extend(id, 5, page);
     expect(await ask(id, 0, 2, ['dan'])).toMatchObject([{ kind: 'not-yet' }]);
     for (const user of ['eve', 'fay', 'gus']) await join(user);
     expect(await ask(id, 0, 2, ['dan'])).toMatchObject([{ kind: 'sent' }]);
@@ -258,7 +258,7 @@ describe('a rain with a plan', () => {
     expect(await rains.redis.exists(rains.keys.activity(id).gate)).toBe(1);
     const added = { pace: movedBy(AHEAD, (await rains.nowMs()) - 1_000), firstNo: 2, parts: 1 };
     const page = { ...pageOf(packetsUpTo(6).slice(1)), paced: [added] };
-    await rains.loading.extend(rains.keys.placeOf(id), 1, page);
+    await rains.extend(id, 1, page);
     expect((await rains.draw(id, 'bob', 'cid', 'dan')).map(({ kind }) => kind)).toEqual([
       ...['won', 'won', 'not-yet'],
     ]);

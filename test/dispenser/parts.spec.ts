@@ -51,18 +51,18 @@ describe('an activity that is dealt over parts', () => {
     }
   });
 
-  it('is sold out when all of its parts are, and no part is looked at after one that has packets', async () => {
+  it('is sold out when all of its parts are, and no part is read after a part that has packets', async () => {
     const id = await dealt(PARTS);
-    const looks = jest.spyOn(rains.standings, 'readStanding');
+    const reads = jest.spyOn(rains.standings, 'readStanding');
     const look = async () => {
-      looks.mockClear();
+      reads.mockClear();
       const [standing] = await rains.standings.untilPackets([{ id, parts: PARTS }]);
-      return [isSoldOut(standing!), looks.mock.calls.length];
+      return [isSoldOut(standing!), reads.mock.calls.length];
     };
     expect(await look()).toEqual([false, 1]);
     for (let part = 0; part < PARTS; part++) await ask(id, part, `user-${part}`);
     expect(await look()).toEqual([true, PARTS]);
-    looks.mockRestore();
+    reads.mockRestore();
   });
 
   it('hands out the packets of each part once, and the same packet to a user who asks again', async () => {
@@ -79,7 +79,7 @@ describe('an activity that is dealt over parts', () => {
     });
   });
 
-  it('sends a user on from an empty part, and later to the same next part again, even if the first has packets by then', async () => {
+  it('sends a user on from an empty part, and later to the same next part again, even if the first part has packets by then', async () => {
     const id = await dealt(1);
     expect(await ask(id, 0, 'ann', 2)).toMatchObject({ kind: 'sent', parts: [2] });
     await rains.redis.rpush(rains.keys.activity(id).packets, '3:300');
@@ -102,7 +102,7 @@ describe('an activity that is dealt over parts', () => {
     expect(await ask(id, 0, 'ann', undefined, { parts: 2 })).toMatchObject({ kind: 'not-loaded' });
   });
 
-  it('journals its reservations, each with its part, in a format that old programs leave alone', async () => {
+  it('journals its reservations, each with its part, in a format that old programs ignore', async () => {
     const id = await dealt(6);
     const shard = rains.keys.placeOfPart(id, 2).shard;
     const records = await rains.journaledBy(shard, () => ask(id, 2, 'ann'));
@@ -146,17 +146,11 @@ describe('an activity that is dealt over parts', () => {
     expect(await ask(id, 1, 'cid')).toMatchObject({ kind: 'closed' });
   });
 
-  it('replaces an activity that was loaded by a program that did not know of parts', async () => {
+  it('replaces an activity that was loaded by a program that does not know of parts', async () => {
     const id = rains.newActivity();
     await rains.load(id, packetsUpTo(6), { ...window, parts: 1 });
-    await rains.loading.open(rains.keys.placeOf(id), 6);
-    expect(await rains.loading.begin(rains.keys.placeOf(id), window)).toEqual({
-      status: 'loading',
-      packetCursor: 0,
-    });
-    expect(await rains.standings.readStanding(rains.keys.placeOf(id))).toMatchObject({
-      packetsLeft: 0,
-      parts: PARTS,
-    });
+    await rains.open(id, 6);
+    expect(await rains.begin(id, window)).toEqual({ status: 'loading', packetCursor: 0 });
+    expect(await rains.readStanding(id)).toMatchObject({ packetsLeft: 0, parts: PARTS });
   });
 });

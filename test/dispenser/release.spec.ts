@@ -82,7 +82,7 @@ describe('a release', () => {
     expect(await rains.listed(activityId)).toMatchObject([packet]);
   });
 
-  it('leaves alone a claim that was confirmed in the meantime', async () => {
+  it('does not touch a claim that was confirmed in the meantime', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     const packet = await won(activityId, 'ann');
     await rains.reservations.acknowledge(0, [{ activityId, userId: 'ann', packet }], []);
@@ -92,7 +92,7 @@ describe('a release', () => {
     expect(await rains.held(activityId)).toEqual(new Map([['ann', { ...packet, confirmed: true }]]));
   });
 
-  it('leaves alone what the user has drawn since then', async () => {
+  it('does not touch a packet that the user has drawn since', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     const first = await won(activityId, 'ann');
     await rains.release({ activityId, userId: 'ann', packet: first, fate: 'drop' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { DrawOutcome, Packet, Reservation } from '../../libs/redis-scripts';
-import { packetsUpTo, rains, shareRains } from '../harness/dispensing';
+import { packetsUpTo, pageOf, rains, shareRains } from '../harness/dispensing';
 import { userIds } from '../harness/user-ids';
 
 const STORIES = { numRuns: 60 };
@@ -26,7 +26,7 @@ const shardOf = (activityId: string) => rains.keys.shardOf(activityId);
 const journaledBy = (activityId: string, work: () => Promise<unknown>) =>
   rains.journaledBy(shardOf(activityId), work);
 
-/** Draws in one call or in one call per user, which are different paths through the script. */
+/** Draws in one call, or in one call per user, which takes another path through the script. */
 async function draw(activityId: string, users: readonly string[], atOnce: boolean): Promise<DrawOutcome[]> {
   if (atOnce) return rains.draw(activityId, ...users);
   const outcomes: DrawOutcome[] = [];
@@ -63,7 +63,7 @@ describe('whatever the ids of users are, Redis', () => {
         const [refused, ...confirmed] = packetsOf(users, outcomes, 'won');
         const claims = confirmed.map(([userId, packet]) => ({ activityId, userId, packet }));
         await rains.reservations.acknowledge(shardOf(activityId), claims, []);
-        await rains.loading.loadClaims(rains.keys.placeOf(activityId), claims.slice(0, 1));
+        await rains.loadClaims(activityId, claims.slice(0, 1));
         const [userId, packet] = refused!;
         await rains.release({ activityId, userId, packet, fate: 'return' });
 
@@ -87,7 +87,7 @@ describe('whatever the ids of users are, Redis', () => {
         for (const [i, user] of users.entries())
           expect(await rains.waitingLists.place(activityId, user)).toMatchObject({ position: i + 1 });
 
-        await rains.loading.extend(rains.keys.placeOf(activityId), 0, pageUpTo(users.length));
+        await rains.extend(activityId, 0, pageOf(packetsUpTo(users.length)));
         const tapping = users[tapper % users.length]!;
         const tapped = packetsOf([tapping], await rains.draw(activityId, tapping), 'won');
         let assigned: Reservation[] = [];
@@ -103,11 +103,4 @@ describe('whatever the ids of users are, Redis', () => {
       }),
       STORIES,
     ));
-});
-
-const pageUpTo = (count: number) => ({
-  text: packetsUpTo(count)
-    .map(({ no, amountMinor }) => `${no}:${amountMinor}`)
-    .join(' '),
-  lastNo: count,
 });

@@ -45,11 +45,7 @@ class Play {
         await rains.waitingLists.join(this.activityId, next.user);
         return;
       case 'add':
-        await rains.loading.extend(
-          rains.keys.placeOf(this.activityId),
-          this.packets,
-          this.newPackets(next.count),
-        );
+        await rains.extend(this.activityId, this.packets, this.newPackets(next.count));
         return;
       case 'assign':
         for (const { userId, waitedSince } of await rains.waitingLists.assign(this.activityId, next.count))
@@ -99,8 +95,7 @@ class Play {
     const packet: Packet = { no: 1_000 + USERS.indexOf(userId), amountMinor: 1n };
     const claim = { activityId: this.activityId, userId, packet };
     if (packet.no % 3 === 0) await rains.reservations.acknowledge(0, [claim], []);
-    else if (packet.no % 3 === 1)
-      await rains.loading.loadClaims(rains.keys.placeOf(this.activityId), [claim]);
+    else if (packet.no % 3 === 1) await rains.loadClaims(this.activityId, [claim]);
     else
       await rains.release({
         activityId: this.activityId,
@@ -147,7 +142,7 @@ describe('while users wait', () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
     await rains.waitingLists.join(activityId, 'cem');
-    await rains.loading.extend(rains.keys.placeOf(activityId), 1, { text: '2:200 3:300', lastNo: 3 });
+    await rains.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
 
     expect(await rains.draw(activityId, 'cem')).toMatchObject([
       { kind: 'won', waitedSince: expect.stringMatching(/^\d{16}$/) },
@@ -160,7 +155,7 @@ describe('while users wait', () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
     for (const userId of ['bob', 'cem', 'dan']) await rains.waitingLists.join(activityId, userId);
-    await rains.loading.extend(rains.keys.placeOf(activityId), 1, { text: '2:200 3:300', lastNo: 3 });
+    await rains.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
 
     const outcomes = await rains.draw(activityId, 'eve', 'dan', 'cem');
     expect(outcomes.map(({ kind }) => kind)).toEqual(['sold-out', 'sold-out', 'won']);
@@ -168,11 +163,11 @@ describe('while users wait', () => {
     expect(await rains.waitingLists.place(activityId, 'dan')).toEqual({ position: 1, length: 1 });
   });
 
-  it('the journal notes since when a winner by tap had been waiting, and nothing for others in the same call', async () => {
+  it('the journal records since when a user who wins by a tap had been waiting, and nothing for others in the same call', async () => {
     const activityId = await rains.rain(packetsUpTo(1), undefined, 1);
     await rains.draw(activityId, 'ann');
     await rains.waitingLists.join(activityId, 'bob');
-    await rains.loading.extend(rains.keys.placeOf(activityId), 1, { text: '2:200 3:300', lastNo: 3 });
+    await rains.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
 
     const journaled = await rains.journaledBy(1, () => rains.draw(activityId, 'eve', 'bob'));
     expect(journaled[0]!.reservations).toMatchObject([

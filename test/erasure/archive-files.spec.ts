@@ -4,18 +4,15 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { runArchive } from '../../src/extensions/archive';
-import { proveArchive } from '../../src/extensions/archive/archive-proof';
-import { ArchiveRepository } from '../../src/extensions/archive/archive.repository';
-import { AuditArchiveRepository } from '../../src/extensions/archive/audit-archive.repository';
 import { Erasing } from '../../src/extensions/erasure';
 import { Renaming } from '../../src/extensions/erasure/renaming';
 import { ErasureRepository } from '../../src/extensions/erasure/erasure.repository';
 import { Books } from '../harness/books';
 import { createDatabase, onServer } from '../harness/engines';
 import { books, rain, startRain } from '../harness/shared-books';
-import { verificationOver } from '../reconciliation/verifying';
-import { broken, erase, ERASURE_KEY, parts, requestErasure, saltsOf } from './erasing';
+import { archiveInto, proofOf } from '../reconciliation/archiving';
+import { broken, verificationOver } from '../reconciliation/verifying';
+import { erase, ERASURE_KEY, parts, requestErasure, saltsOf } from './erasing';
 import { type Life, live, payAll } from './person';
 import { columnsWith } from './search';
 
@@ -28,7 +25,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'hongbao-erasure-'));
   id = `zoe-${randomUUID()}`;
   life = await live(rain, id);
-  await verificationOver(books.dataSource).verifyUnsealed();
+  await verificationOver().verifyUnsealed();
   await books.dataSource.query(`select setval('activity_id_seq', 20000)`);
   await books.dataSource.query(
     `update activity set closed_at = now() - interval '400 days' where status <> 'active'`,
@@ -42,9 +39,8 @@ beforeEach(async () => {
     await tx.query(`update audit_log set at = at - interval '900 days'`);
     await tx.query('alter table audit_log enable trigger append_only');
   });
-  await verificationOver(books.dataSource).verifyUnsealed();
-  const plan = { directory, days: 365, auditKeptDays: 730 };
-  expect(await runArchive(books.dataSource, plan, () => undefined)).toHaveLength(2);
+  await verificationOver().verifyUnsealed();
+  expect(await archiveInto(directory)).toHaveLength(2);
 });
 
 afterEach(async () => {
@@ -60,13 +56,7 @@ const texts = () =>
 const prove = async (dataSource = books.dataSource) => {
   const proofs = [];
   for (const name of readdirSync(directory).sort())
-    proofs.push(
-      await proveArchive(
-        new ArchiveRepository(dataSource),
-        new AuditArchiveRepository(dataSource),
-        join(directory, name),
-      ),
-    );
+    proofs.push(await proofOf(join(directory, name), dataSource));
   return proofs;
 };
 
@@ -86,7 +76,7 @@ async function expectForgotten(): Promise<void> {
 }
 
 describe('the files of the archive', () => {
-  it('hold the pseudonym in the place of the id, all other lines as they were, and are proven', async () => {
+  it('contain the pseudonym in place of the id and all other lines unchanged, and are proven', async () => {
     const before = texts();
     expect(before.every((text) => text.includes(id))).toBe(true);
     await requestErasure(id);
@@ -124,7 +114,7 @@ describe('the files of the archive', () => {
     await expectForgotten();
   });
 
-  it('are whole after a crash before a file that is written anew takes its name', async () => {
+  it('are complete after a crash before a rewritten file takes its name', async () => {
     await requestErasure(id);
     const move = files.rename;
     const spy = jest
@@ -142,7 +132,7 @@ describe('the files of the archive', () => {
     await expectForgotten();
   });
 
-  it('that killed runs have written in part are removed, and one without a record stops the erasure', async () => {
+  it('that killed runs have written in part are removed, and a file without a record stops the erasure', async () => {
     await requestErasure(id);
     const [name] = readdirSync(directory).sort();
     const remains = [
@@ -165,13 +155,12 @@ describe('the files of the archive', () => {
     await expectForgotten();
   });
 
-  it('are not written between the files and the database: the archive waits for its next run', async () => {
+  it('are not written by an archive that runs between the changes of the files and of the database: it waits for its next run', async () => {
     await requestErasure(id);
     const archives: unknown[] = [];
     const find = Renaming.find.bind(Renaming);
     const spy = jest.spyOn(Renaming, 'find').mockImplementation(async (...args) => {
-      const plan = { directory, days: 365, auditKeptDays: 730 };
-      archives.push(await runArchive(books.dataSource, plan, () => undefined).catch(String));
+      archives.push(await archiveInto(directory).catch(String));
       return find(...args);
     });
     expect(await eraseWithFiles()).toBe(1);
@@ -180,7 +169,7 @@ describe('the files of the archive', () => {
     await expectForgotten();
   });
 
-  it('are whole after a crash before the database forgets', async () => {
+  it('are complete after a crash before the database forgets', async () => {
     await requestErasure(id);
     const spy = jest.spyOn(ErasureRepository.prototype, 'finish').mockRejectedValue(new Error('crashed'));
     await expect(eraseWithFiles()).rejects.toThrow('crashed');
@@ -191,7 +180,7 @@ describe('the files of the archive', () => {
     expect(await saltsOf(life.won)).toBe(1);
   });
 
-  it('are those of a restored database again, which has the digests of before', async () => {
+  it('match a restored database again, which has the digests of before', async () => {
     const ledger = join(directory, '..', `${randomUUID()}.ndjson`);
     const name = new URL(books.databaseUrl).pathname.slice(1);
     await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);

@@ -4,7 +4,6 @@ import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
 import { books, dispensing } from '../harness/shared-books';
 import { insertErasure } from './insert-erasure';
-import { verificationOver } from '../reconciliation/verifying';
 
 export const ERASURE_KEY = Buffer.alloc(32, 9).toString('base64');
 
@@ -31,16 +30,7 @@ export function erase(
 export const requestErasure = (id: string): Promise<unknown> =>
   insertErasure(books.dataSource, { userId: id, by: 'operator' });
 
-/** What `verify` finds, with and without `--all`. */
-export async function broken(): Promise<string[]> {
-  const all = await verificationOver(books.dataSource).verify();
-  const { findings } = await verificationOver(books.dataSource).verifyUnsealed();
-  return [...all, ...findings]
-    .filter(({ breaches }) => breaches > 0)
-    .map(({ id, details = [] }) => `${id} ${details.join(' ')}`);
-}
-
-/** Of the leaves that the wins of an activity have in the log. */
+/** The number of salted leaves that the wins of an activity have in the log. */
 export async function saltsOf(activityId: string, { dataSource } = books): Promise<number> {
   const salts = await dataSource.query<unknown[]>(
     `select from claim_salt join claim_leaf using (leaf_index) where activity_id = $1`,

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { IdempotentRequest } from '../../src/platform/http';
 import type { Queries } from '../../src/platform/postgres';
 import { ApprovalRequests } from '../../src/extensions/approval/approval-requests';
@@ -14,8 +13,8 @@ import { schema } from '../../src/schema';
 import { redPacketId } from '../../libs/red-packet-id';
 import { waitFor } from '../harness/engines';
 import { books, rain, shareRain } from '../harness/shared-books';
-import { verificationOver } from '../reconciliation/verifying';
-import { broken, erase, requestErasure, saltsOf } from './erasing';
+import { broken, verificationOver } from '../reconciliation/verifying';
+import { erase, requestErasure, saltsOf } from './erasing';
 import { insertErasure } from './insert-erasure';
 import { requestOf } from '../harness/books';
 import { forgetInRedis, live, newChannel, payAll, playedRain } from './person';
@@ -28,16 +27,16 @@ const newId = () => `zoe-${randomUUID()}`;
 const askToErase = (id: string, by = 'asker'): Promise<{ id: string }> =>
   books.serviceOf(ErasureService).askToErase(requestOf(by), id);
 
-/** All money of somebody leaves. */
+/** Pays out all money of somebody. */
 async function paidPayout(id: string): Promise<{ id: string; channelId: string }> {
   await books.deposit(id, 7n);
-  const { id: channelId } = await newChannel(rain);
-  const payout = await books.asks.ask(requestOf(id, 'user'), { amount: '0.07', channelId });
+  const channelId = await newChannel(rain);
+  const payout = await books.askForPayout(id, channelId, '0.07');
   await books.report(channelId, { id: payout.id, outcome: 'paid' });
   return { id: payout.id, channelId };
 }
 
-/** Returns what ends it. */
+/** Adds a finding. Returns a function that ends it. */
 async function found(userId: string, payoutId: string | null, detail: object) {
   const [{ id }] = await books.dataSource.query<[{ id: string }]>(
     `insert into payout_finding (channel_id, payout_id, kind, detail, line) values (1, $1, 'file-differs', $2, $3) returning id`,
@@ -57,10 +56,10 @@ const pseudonyms = async (): Promise<string[]> =>
     )
   ).map(({ pseudonym }) => pseudonym);
 
-/** Lives, is sealed, and is forgotten. Returns the pseudonym, and the rains. */
+/** Lets somebody live, be sealed and be forgotten. Returns their rains and their pseudonym. */
 async function forgotten(id: string) {
   const life = await live(rain, id);
-  await verificationOver(books.dataSource).verifyUnsealed();
+  await verificationOver().verifyUnsealed();
   await requestErasure(id);
   expect(await erase()).toBe(1);
   return { life, pseudonym: (await pseudonyms()).at(-1)! };
@@ -68,13 +67,13 @@ async function forgotten(id: string) {
 
 type Steps = Record<string, (...args: unknown[]) => Promise<unknown>>;
 
-/** What has this step of an erasure as its method. */
+/** The object that has this step of an erasure as a method. */
 function ownerOf(step: string): Steps {
   if (step === 'find') return Renaming as unknown as Steps;
   return (step === 'revise' ? SealRepository.prototype : Renaming.prototype) as unknown as Steps;
 }
 
-/** All rows of all tables, but for those that say that somebody was forgotten. */
+/** All rows of all tables, except those that record an erasure. */
 async function rows(db: Queries = books.dataSource): Promise<string[]> {
   const tables = await db.query<{ name: string }[]>(
     `select relname as name from pg_class
@@ -93,7 +92,7 @@ async function rows(db: Queries = books.dataSource): Promise<string[]> {
   return all.sort();
 }
 
-it('every column whose name tells that it holds people is declared', async () => {
+it('every column that holds people according to its name is declared', async () => {
   const columns = await books.dataSource.query<{ table: string; name: string; type: string }[]>(
     `select relname as table, attname as name, format_type(atttypid, null) as type
        from pg_class join pg_attribute on attrelid = pg_class.oid
@@ -118,7 +117,7 @@ describe('an erasure', () => {
   it('leaves the id in no column of any table, and every invariant, seal and proof holds', async () => {
     const id = newId();
     await live(rain, id);
-    await verificationOver(books.dataSource).verifyUnsealed();
+    await verificationOver().verifyUnsealed();
     await requestErasure(id);
     const lived = await columnsWith(books.dataSource, id);
     const declared = Object.entries(schema.people).flatMap(([table, columns]) =>
@@ -131,7 +130,7 @@ describe('an erasure', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('that somebody asked for is under way for the asker, who could approve it alone after an erasure of their own', async () => {
+  it('is under way for the person who asked for it, who could approve it alone after an erasure of their own', async () => {
     const erasures = books.serviceOf(ErasureService);
     const staff = newId();
     const { id } = (await erasures.askToErase(requestOf(staff), newId())) as { id: string };
@@ -141,11 +140,11 @@ describe('an erasure', () => {
     });
   });
 
-  it('is refused with the moment until which records are kept', async () => {
+  it('is refused while records are kept, and the refusal says until when', async () => {
     const person = newId();
     await books.deposit(person, 1n);
-    const { id: channelId } = await newChannel(rain);
-    const { id } = await books.asks.ask(requestOf(person, 'user'), { amount: '0.01', channelId });
+    const channelId = await newChannel(rain);
+    const { id } = await books.askForPayout(person, channelId, '0.01');
     await books.report(channelId, { id, outcome: 'paid' });
     const refusal = books.serviceOf(ErasureService).askToErase(requestOf('asker'), person);
     const { keptUntil } = await books.serviceOf(ErasureService).standing(person);
@@ -155,7 +154,7 @@ describe('an erasure', () => {
     });
   });
 
-  it('that somebody has asked for is not asked for again until it is rejected or ends, and the refusal and the standing name it', async () => {
+  it('that somebody has asked for cannot be asked for again until it is rejected or ends; the refusal and the standing name it', async () => {
     const erasures = books.serviceOf(ErasureService);
     const person = newId();
     const openRequests = async () => (await erasures.standing(person)).underWay;
@@ -184,7 +183,7 @@ describe('an erasure', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('that two people ask for at once is asked for once', async () => {
+  it('that two people request at once is requested once', async () => {
     const person = newId();
     const requests = books.serviceOf(ApprovalRequests);
     const request = requests.requestDeeds.bind(requests);
@@ -205,7 +204,7 @@ describe('an erasure', () => {
   });
 
   it.each(['withdrawn', 'done'] as const)(
-    'that is %s is not approved again by a second request, which an older program has taken',
+    'that is %s is not approved again by a second request, which an older program has accepted',
     async (end) => {
       const erasures = books.serviceOf(ErasureService);
       const person = newId();
@@ -230,7 +229,7 @@ describe('an erasure', () => {
     },
   );
 
-  it('that is withdrawn before it begins forgets nobody, has no id any more, and can be asked for again', async () => {
+  it('that is withdrawn before it begins forgets nobody, no longer has an id, and can be requested again', async () => {
     const erasures = books.serviceOf(ErasureService);
     const person = newId();
     const life = await live(rain, person);
@@ -261,7 +260,7 @@ describe('an erasure', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('stays about the person whom two people have agreed on, whoever writes', async () => {
+  it('always concerns the person on whom two people have agreed, whoever writes to the database', async () => {
     const person = newId();
     await requestErasure(person);
     const change = (sql: string) =>
@@ -275,7 +274,7 @@ describe('an erasure', () => {
                    where withdrawn_by = 'ann'`);
   });
 
-  it('that has begun cannot be withdrawn, and one that is withdrawn while a run begins is left out', async () => {
+  it('that has begun cannot be withdrawn, and an erasure that is withdrawn while a run begins is left out', async () => {
     const erasures = books.serviceOf(ErasureService);
     const people = [newId(), newId()];
     for (const person of people) await requestErasure(person);
@@ -330,7 +329,7 @@ describe('an erasure', () => {
   });
 
   it.each([`zoe-${randomUUID()}`, `zo"e\\-${randomUUID()}`])(
-    'leaves the id %s in no sample by which Postgres plans',
+    'leaves the id %s in no statistics of Postgres',
     async (id) => {
       await live(rain, id);
       await books.dataSource.query('analyze');
@@ -353,7 +352,7 @@ describe('an erasure', () => {
     expect((await rows()).map((row) => asBefore(row).replaceAll(pseudonym, id)).sort()).toEqual(before);
   });
 
-  it('leaves no digest of a request that named the person, from which ids could be tried, and a retry has no effect', async () => {
+  it('leaves no digest of a request that named the person, which would allow guesses at the id, and a retry has no effect', async () => {
     const erasures = books.serviceOf(ErasureService);
     const [person, other] = [newId(), newId()];
     const named = (id: string) => {
@@ -380,10 +379,10 @@ describe('an erasure', () => {
     expect(await erasures.askToErase(named(other), other)).toMatchObject({ subject: `user:${other}` });
   });
 
-  it('of people with odd names takes no other value for the id', async () => {
+  it('of people with odd names mistakes no other value for the id', async () => {
     const ids = [newId(), '1', 'CNY', 'operator:2', `qu"o\\te'$1%_`, 'wallet:ann', '{}'];
     for (const id of ids) await live(rain, id);
-    await verificationOver(books.dataSource).verifyUnsealed();
+    await verificationOver().verifyUnsealed();
     for (const id of ids) await requestErasure(id);
     expect(await erase()).toBe(ids.length);
     const found: Record<string, string[]> = {};
@@ -395,7 +394,7 @@ describe('an erasure', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('takes no money to the pseudonym: a deposit that waits for the wallet is refused, a win that waits is paid to a new one', async () => {
+  it('moves no money to the pseudonym: a deposit that waits for the wallet is refused, and a win that waits is paid into a new one', async () => {
     const id = newId();
     await live(rain, id);
     const before = await books.balance(id);
@@ -434,7 +433,7 @@ describe('an erasure', () => {
     ['void', ['find', 'renameFree', 'renameSealed', 'revise']],
     ['replayed', ['find', 'renameFree', 'renameSealed', 'revise', 'renameGuarded']],
   ] as const)(
-    'of somebody with a dead letter that is %s lets others be paid and buried after its steps %j',
+    'of somebody with a dead letter that is %s lets the claims of others be paid and buried after its steps %j',
     async (status, steps) => {
       const id = newId();
       await playedRain(rain, {}, [id]);
@@ -486,7 +485,7 @@ describe('an erasure', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('takes the salts of their leaves and of no others, so all other proofs of the log hold', async () => {
+  it('removes the salts of their leaves and no others, so that all other proofs of the log hold', async () => {
     const id = newId();
     const { life, pseudonym } = await forgotten(id);
     const salts = await books.dataSource.query<{ user: string; salted: boolean }[]>(
@@ -544,10 +543,10 @@ describe('a seal of an activity of somebody who is forgotten', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('stops the erasure if the activity is not what was sealed, and nothing of it has happened', async () => {
+  it('stops the erasure if the activity is not what was sealed, and nothing has changed', async () => {
     const id = newId();
     const life = await live(rain, id);
-    await verificationOver(books.dataSource).verifyUnsealed();
+    await verificationOver().verifyUnsealed();
     await requestErasure(id);
     const before = await rows();
     await change(`update activity set name = 'Other' where id = $1`, [life.sponsored]);
@@ -558,7 +557,7 @@ describe('a seal of an activity of somebody who is forgotten', () => {
     expect(await columnsWith(books.dataSource, id)).toEqual([]);
   });
 
-  it('is not made of what is being renamed', async () => {
+  it('is not computed from rows that are being renamed', async () => {
     const id = newId();
     await live(rain, id);
     await requestErasure(id);
@@ -573,7 +572,7 @@ describe('a seal of an activity of somebody who is forgotten', () => {
       ...args
     ) {
       await work!.apply(this, args);
-      const sealed = verificationOver(books.dataSource).verifyUnsealed();
+      const sealed = verificationOver().verifyUnsealed();
       sealing.push(sealed.finally(() => (hasEnded = true)));
       await waitFor(async () => hasEnded || (await books.blocked()).length > 0, { what: 'the seal' });
     });
@@ -590,7 +589,7 @@ describe('a seal of an activity of somebody who is forgotten', () => {
     await books.dataSource.query(`update account set balance_minor = balance_minor where owner_id = $1`, [
       one,
     ]);
-    await verificationOver(books.dataSource).verifyUnsealed();
+    await verificationOver().verifyUnsealed();
     for (const id of [one, other]) {
       await payAll(rain, id);
       await requestErasure(id);
@@ -607,7 +606,7 @@ describe('a seal of an activity of somebody who is forgotten', () => {
 
 describe('a crash', () => {
   it.each(['finish', 'renameFree', 'renameSealed', 'renameGuarded'] as const)(
-    'after a run could %s leaves nothing half done, and the next run ends it with the same pseudonym',
+    'after a run could %s leaves nothing half done, and the next run finishes it with the same pseudonym',
     async (step) => {
       const id = newId();
       await live(rain, id);
@@ -634,7 +633,7 @@ describe('a crash', () => {
   );
 });
 
-/** The winner says thanks now. Returns what makes it those of yesterday. */
+/** Lets the winner say thanks now. Returns a function that dates the thanks a day back. */
 async function thanked(activityId: string, winner: string): Promise<() => Promise<unknown>> {
   await books.dataSource.query(
     `insert into thanks (activity_id, packet_no, text)
@@ -650,7 +649,7 @@ async function thanked(activityId: string, winner: string): Promise<() => Promis
 
 describe('an erasure waits', () => {
   it.each(['renameFree', 'renameSealed', 'renameGuarded'] as const)(
-    'if the person wins between its look and its step %s, and nothing has happened',
+    'if the person wins between its first check and its step %s, and nothing has changed',
     async (step) => {
       const id = newId();
       await live(rain, id);
@@ -679,7 +678,7 @@ describe('an erasure waits', () => {
     },
   );
 
-  it('if nobody has approved it, or only who had asked, and verify sees it', async () => {
+  it('if nobody has approved it, or only the person who had asked, and verify sees that', async () => {
     const [id, alone] = [newId(), newId()];
     for (const one of [id, alone]) await playedRain(rain, {}, [one]);
     await forgetInRedis(rain);
@@ -755,8 +754,8 @@ describe('an erasure waits', () => {
       'payout',
       async (id) => {
         await books.deposit(id, 7n);
-        const { id: channelId } = await newChannel(rain);
-        const payout = await books.asks.ask(requestOf(id, 'user'), { amount: '0.07', channelId });
+        const channelId = await newChannel(rain);
+        const payout = await books.askForPayout(id, channelId, '0.07');
         return () => books.report(channelId, { id: payout.id, outcome: 'paid' });
       },
     ],
@@ -794,7 +793,7 @@ describe('an erasure waits', () => {
 });
 
 describe('the records of a person are kept for a number of days after', () => {
-  /** Rows that are never changed, as after 40 days. */
+  /** Changes rows that are otherwise never changed, as if 40 days had passed. */
   const age = (change: string) =>
     books.dataSource.query(
       `set session_replication_role = replica; update ${change}; set session_replication_role = default`,
@@ -807,14 +806,14 @@ describe('the records of a person are kept for a number of days after', () => {
 
   it.each<[string, (id: string) => Promise<() => Promise<unknown>>]>([
     [
-      'the end of the rain that they have won in',
+      'the end of a rain in which they have won',
       async (id) => {
         const activityId = await playedRain(rain, {}, [id]);
         return () => ended(activityId);
       },
     ],
     [
-      'the end of a rain that they have given',
+      'the end of a rain that they have sponsored',
       async (id) => {
         const activityId = await playedRain(rain, { sponsorId: id }, ['ann', 'bob', 'cem']);
         for (const side of ['debit', 'credit'] as const) await moved(id, side);
@@ -849,7 +848,7 @@ describe('the records of a person are kept for a number of days after', () => {
 });
 
 describe('a payout that a channel returns', () => {
-  it('is waited for so many days after it was paid, however long the payment took', async () => {
+  it('delays an erasure for the configured days after it was paid, however long the payment took', async () => {
     const id = newId();
     await paidPayout(id);
     await books.dataSource.query(
@@ -869,23 +868,15 @@ describe('a payout that a channel returns', () => {
     expect(await erase(undefined, { ERASURE_KEEP_DAYS: 30 })).toBe(1);
   });
 
-  it('after its owner was forgotten has its money in the frozen wallet of the pseudonym, and a file that names the id is no difference', async () => {
+  it('after its owner was forgotten puts its money into the frozen wallet of the pseudonym, and a file that names the id is not a finding', async () => {
     const id = newId();
     const { id: payoutId, channelId } = await paidPayout(id);
     await requestErasure(id);
     expect(await erase()).toBe(1);
     const [pseudonym] = (await pseudonyms()).slice(-1);
-    const shop = { userId: 'shop', role: 'channel', channelId } as const;
     const line = (state: string, amount = '0.07') =>
       `${payoutId},${id},${amount},${state},2020-02-01T12:00:00Z`;
-    const take = (day: string, ...lines: string[]) =>
-      books.statements.take(
-        shop,
-        channelId,
-        day,
-        'csv',
-        Readable.from([Buffer.from(['payoutId,userId,amount,state,at', ...lines, ''].join('\n'))]),
-      );
+    const take = (day: string, ...lines: string[]) => books.handIn(channelId, day, ...lines);
     expect(await take('2020-02-01', line('paid'))).toMatchObject({ equal: 1, found: 0 });
     expect(await take('2020-02-02', line('returned'))).toMatchObject({ posted: 1, found: 0 });
     expect(await books.balance(pseudonym!)).toBe(7n);
@@ -900,5 +891,5 @@ describe('a payout that a channel returns', () => {
   });
 });
 
-/** A digest has no id in it, and a claim that is not settled is under way. */
+/** A digest contains no id, and an unsettled claim is under way. */
 const NOT_LIVED = ['idempotency_key.fingerprint', 'unsettled_claim.user_id'];

@@ -1,6 +1,6 @@
 import type { Queries } from '../../src/platform/postgres';
 
-/** As if somebody had asked for it, and `by` had approved it. With a pseudonym it is done. */
+/** Inserts an erasure that somebody has requested and `by` has approved; with a pseudonym, one that is done. */
 export const insertErasure = (
   db: Queries,
   { by, userId = null, pseudonym = null }: { by: string; userId?: string | null; pseudonym?: string | null },

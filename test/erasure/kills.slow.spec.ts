@@ -5,14 +5,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { runArchive } from '../../src/extensions/archive';
-import { proveArchive } from '../../src/extensions/archive/archive-proof';
-import { ArchiveRepository } from '../../src/extensions/archive/archive.repository';
-import { AuditArchiveRepository } from '../../src/extensions/archive/audit-archive.repository';
 import { Chance } from '../faults/chance';
 import { books, rain, startRain } from '../harness/shared-books';
-import { verificationOver } from '../reconciliation/verifying';
-import { broken, ERASURE_KEY, requestErasure } from './erasing';
+import { archiveInto, proofOf } from '../reconciliation/archiving';
+import { broken, verificationOver } from '../reconciliation/verifying';
+import { ERASURE_KEY, requestErasure } from './erasing';
 import { forgetInRedis, payAll, playedRain } from './person';
 import { columnsWith } from './search';
 
@@ -31,7 +28,7 @@ afterAll(async () => {
   await rain.stop();
 });
 
-/** Each wins in the archive and outside it, beside somebody who stays. */
+/** Each of them wins in rains that are archived and in others, together with somebody who stays. */
 async function people(): Promise<string[]> {
   const ids = Array.from({ length: ROUNDS }, () => `zoe-${randomUUID()}`);
   await playAll(ids);
@@ -44,12 +41,11 @@ async function people(): Promise<string[]> {
     `set session_replication_role = replica; update audit_log set at = at - interval '900 days';
      set session_replication_role = default`,
   );
-  await verificationOver(books.dataSource).verifyUnsealed();
-  const plan = { directory, days: 365, auditKeptDays: 730 };
-  expect(await runArchive(books.dataSource, plan, () => undefined)).toHaveLength(2);
+  await verificationOver().verifyUnsealed();
+  expect(await archiveInto(directory)).toHaveLength(2);
   await playAll(ids);
   await forgetInRedis(rain);
-  await verificationOver(books.dataSource).verifyUnsealed();
+  await verificationOver().verifyUnsealed();
   for (const id of ids) await payAll(rain, id);
   return ids;
 }
@@ -61,7 +57,7 @@ async function playAll(ids: readonly string[]): Promise<void> {
   }
 }
 
-/** `npm run erasure`; killed after that many milliseconds. Returns its exit code, null if it was killed in time. */
+/** Does `npm run erasure`, which may be killed. Returns its exit code, or null if it was killed in time. */
 async function erasure(killedAfterMs?: number): Promise<number | null> {
   const program = spawn(process.execPath, [resolve('dist', 'commands', 'erasure.js')], {
     env: {
@@ -88,13 +84,8 @@ async function erasure(killedAfterMs?: number): Promise<number | null> {
 
 async function faults(): Promise<string[]> {
   const found = await broken();
-  for (const name of readdirSync(directory).filter((one) => one.endsWith('.gz'))) {
-    const repositories = [
-      new ArchiveRepository(books.dataSource),
-      new AuditArchiveRepository(books.dataSource),
-    ] as const;
-    found.push(...(await proveArchive(...repositories, join(directory, name))).faults);
-  }
+  for (const name of readdirSync(directory).filter((one) => one.endsWith('.gz')))
+    found.push(...(await proofOf(join(directory, name))).faults);
   return found;
 }
 
@@ -104,7 +95,7 @@ const filesWith = (id: string): string[] =>
     return (name.includes('.gz') && !name.endsWith('.partial') ? gunzipSync(bytes) : bytes).includes(id);
   });
 
-it(`of ${ROUNDS} erasures, each killed at any moment and run again, none leaves an id or breaks what is of others`, async () => {
+it(`of ${ROUNDS} erasures, each killed at any moment and run again, none leaves an id or damages what belongs to others`, async () => {
   const chance = new Chance(`erasure-kills/${SEED}`);
   const [first, ...others] = await people();
   await requestErasure(first!);

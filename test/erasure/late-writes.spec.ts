@@ -6,7 +6,8 @@ import { ReceivedTotalRepository } from '../../src/extensions/sender/received-to
 import { ReceivedTotals } from '../../src/extensions/sender/received-totals';
 import { waitFor } from '../harness/engines';
 import { books, rain, shareRain } from '../harness/shared-books';
-import { broken, erase, requestErasure } from './erasing';
+import { broken } from '../reconciliation/verifying';
+import { erase, requestErasure } from './erasing';
 import { forgetInRedis, payAll, playedRain, winCode } from './person';
 import { columnsWith } from './search';
 
@@ -14,10 +15,10 @@ shareRain();
 
 type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>;
 
-/** What reads about a person, and writes it down under their id later. */
+/** A request that reads something about a person, and later writes under their id. */
 interface Late {
   readonly ask: () => Promise<unknown>;
-  /** Has the method that writes it down. */
+  /** The object whose method `writes` does that. */
   readonly writer: Methods;
   readonly writes: string;
 }
@@ -39,7 +40,7 @@ async function countedPackets(id: string): Promise<Late> {
   };
 }
 
-/** Somebody who is to be forgotten. */
+/** Prepares somebody who is to be forgotten. */
 async function person(live: (id: string) => Promise<Late>): Promise<Late & { readonly id: string }> {
   const id = `zoe-${randomUUID()}`;
   const late = await live(id);
@@ -87,7 +88,7 @@ describe.each([
   });
 });
 
-it('a code that was shown before its winner was forgotten stays shown, to the pseudonym', async () => {
+it('a code that was shown before its winner was forgotten remains shown, to the pseudonym', async () => {
   const { id, ask } = await person(shownCode);
   await ask();
   expect(await erase()).toBe(1);

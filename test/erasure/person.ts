@@ -6,11 +6,11 @@ import { CodePoolService } from '../../src/extensions/code-pool/code-pool.servic
 import { CodeUploadService } from '../../src/extensions/code-pool/code-upload.service';
 import { WonCodeService } from '../../src/extensions/code-pool/won-code.service';
 import { TicketKeyService } from '../../src/extensions/ticket/ticket-key.service';
-import { requestOf } from '../harness/books';
+import { type ActivityWish, requestOf } from '../harness/books';
 import type { WholeRain } from '../harness/whole-rain';
 import { insertErasure } from './insert-erasure';
 
-/** The rains of a person who is at rest. */
+/** The rains of a person with nothing in progress. */
 export interface Life {
   readonly sponsored: string;
   readonly won: string;
@@ -21,10 +21,10 @@ export interface Life {
   readonly friend: string;
 }
 
-/** Lets somebody do and suffer everything of which a trace stays; in the end nothing is under way. */
+/** Leaves every trace that a person can leave, and nothing in progress. */
 export async function live(rain: WholeRain, id: string): Promise<Life> {
   const { books } = rain;
-  const { id: channelId } = await newChannel(rain);
+  const channelId = await newChannel(rain);
   const friend = `friend-${randomUUID()}`;
   const limits = { perUser: 9 };
   const sponsored = await playedRain(rain, { sponsorId: id, limits }, [friend]);
@@ -46,14 +46,12 @@ export async function live(rain: WholeRain, id: string): Promise<Life> {
   return { sponsored, won, voided, codes, channelId, friend };
 }
 
-type Wish = Omit<Parameters<WholeRain['books']['activity']>[0], 'packets'>;
+type Wish = Omit<ActivityWish, 'packets'>;
 
 /** Plays a rain of three packets to its end. */
 export async function playedRain(rain: WholeRain, wish: Wish, users: readonly string[]): Promise<string> {
-  const id = await rain.books.activity({ packets: 3, ...wish });
-  await rain.loader.load(id);
-  const verdicts = await rain.grab(id, ...users);
-  await rain.books.settlement.settle(verdicts.flatMap((v) => (v.kind === 'confirmed' ? v.claimId! : [])));
+  const id = await rain.openRain({ packets: 3, ...wish });
+  await rain.books.settleConfirmed(await rain.grab(id, ...users));
   await rain.end(id);
   return id;
 }
@@ -93,7 +91,7 @@ export async function winCode(
   return { activityId, redPacketId: redPacketId(activityId, no) };
 }
 
-/** What somebody does who is also staff. */
+/** Leaves the traces of a user who is also staff. */
 async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void> {
   const keys = books.serviceOf(TicketKeyService);
   await keys.create(requestOf(id, 'user'), {});
@@ -149,7 +147,7 @@ async function ownAndStaffDeeds({ books }: WholeRain, id: string): Promise<void>
   );
 }
 
-/** What a sender's day and a winner's list leave behind. */
+/** Leaves the traces of sending, of a list of winnings, and of thanks. */
 async function sendAndThank({ books }: WholeRain, id: string, won: string): Promise<void> {
   await books.dataSource.query(
     `insert into received_total (user_id, currency, newest, next, packets, amount_minor) values ($1, 'CNY', 1, 0, 1, 1)`,
@@ -166,20 +164,16 @@ async function sendAndThank({ books }: WholeRain, id: string, won: string): Prom
   );
 }
 
-/** The former ones are gone, since there may be twenty. */
-export async function newChannel({ books }: WholeRain): Promise<{ id: string }> {
+/** Creates a channel in place of earlier ones, since there may be only twenty. Returns its id. */
+export async function newChannel({ books }: WholeRain): Promise<string> {
   await books.retireChannels();
-  const body = { name: 'shop', profile: { smallest: '0.01' } };
-  return books.channels.create(requestOf('operator', 'operator'), body);
+  return books.createChannel();
 }
 
 /** Takes all money out of a wallet. */
 export async function payAll(rain: WholeRain, id: string): Promise<void> {
-  const { id: channelId } = await newChannel(rain);
-  const payout = await rain.books.asks.ask(requestOf(id, 'user'), {
-    amount: await moneyOf(rain, id),
-    channelId,
-  });
+  const channelId = await newChannel(rain);
+  const payout = await rain.books.askForPayout(id, channelId, await moneyOf(rain, id));
   await rain.books.report(channelId, { id: payout.id, outcome: 'paid' });
 }
 
@@ -191,7 +185,7 @@ async function moneyOf({ books }: WholeRain, id: string): Promise<string> {
   return books.currency.format(BigInt(balance));
 }
 
-/** All of the wallet leaves through the channel; two people say so, and this one says it of somebody else. */
+/** Pays out the whole wallet, as two people confirm; lets this person also confirm a payout of somebody else. */
 async function payOut(rain: WholeRain, id: string, channelId: string): Promise<void> {
   const { books } = rain;
   await books.deposit('uma', 1n);
@@ -199,10 +193,7 @@ async function payOut(rain: WholeRain, id: string, channelId: string): Promise<v
     [id, 'decider'],
     ['uma', id],
   ] as const) {
-    const payout = await books.asks.ask(requestOf(owner, 'user'), {
-      amount: await moneyOf(rain, owner),
-      channelId,
-    });
+    const payout = await books.askForPayout(owner, channelId, await moneyOf(rain, owner));
     await books.dataSource.query('update payout set calls = 1, currency_calls = 1 where id = $1', [
       payout.id,
     ]);
@@ -212,7 +203,7 @@ async function payOut(rain: WholeRain, id: string, channelId: string): Promise<v
   }
 }
 
-/** What Redis does a while after the end of each rain. */
+/** Marks ended rains as forgotten by Redis, as happens a while after their end. */
 export const forgetInRedis = ({ books }: WholeRain): Promise<unknown> =>
   books.dataSource.query(
     `update activity set tidied_at = now(), forgotten_at = now() where status <> 'active' and forgotten_at is null`,

@@ -18,7 +18,7 @@ const LOGS_ALL = [
   ['log_statement', 'all'],
 ];
 
-describe('the log of Postgres, which notes all statements and errors', () => {
+describe('the log of Postgres, with all statements and errors', () => {
   const directory = mkdtempSync(join(tmpdir(), 'hongbao-log-'));
   const options = { localDir: process.env.LOCAL_DIR || '.local', durable: false };
   const dataDir = join(directory, 'data');
@@ -48,7 +48,7 @@ describe('the log of Postgres, which notes all statements and errors', () => {
       await client.query('select pg_reload_conf()');
     });
 
-  /** Names somebody in a parameter and in the detail of an error, and returns what was logged until after that. */
+  /** Names somebody in a parameter and in the detail of an error, and returns the log from before and after that. */
   async function loggedOf(id: string): Promise<string> {
     await withClient(async (client) => {
       await client.query('create temp table wallet (owner_id text unique)');
@@ -65,7 +65,7 @@ describe('the log of Postgres, which notes all statements and errors', () => {
     return text();
   }
 
-  it('has ids of people as parameters and in details, and neither with the settings that the page recommends', async () => {
+  it('has ids of people in parameters and details, and no longer with the settings that docs/extensions/erasure.md recommends', async () => {
     const before = await loggedOf('zoe-is-logged');
     expect(before).toMatch(/DETAIL: {2}Key \(owner_id\)=\(zoe-is-logged\)/);
     expect(before).toMatch(/\$1 = 'zoe-is-logged'/);

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const newId = () => `zoe-${randomUUID()}`;
 
-/** A copy of the database as it is now. Its files can be copied while no session is connected to it. */
+/** Copies the database as it is now, which is possible while no session is connected to it. */
 async function backup(): Promise<Books> {
   const name = new URL(books.databaseUrl).pathname.slice(1);
   await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
@@ -38,7 +38,7 @@ async function backup(): Promise<Books> {
   return Books.of(restored.url);
 }
 
-/** Somebody who was forgotten since a backup was made, which still knows them. */
+/** Makes a backup that knows somebody who is then forgotten. */
 async function forgottenAfterBackup(): Promise<{ zoe: string; copy: Books }> {
   const zoe = newId();
   await live(rain, zoe);
@@ -57,12 +57,12 @@ const again = (copy: Books, settings: object = {}, report: (line: string) => voi
   ).again(ledger);
 
 describe('a backup that is restored', () => {
-  it('forgets again, under the same pseudonyms, by a ledger that has no id', async () => {
+  it('forgets again, under the same pseudonyms, by a ledger that contains no id', async () => {
     const [zoe, uma] = [newId(), newId()];
     await live(rain, zoe);
     await playedRain(rain, {}, [uma]);
     await forgetInRedis(rain);
-    await verificationOver(books.dataSource).verifyUnsealed();
+    await verificationOver().verifyUnsealed();
     const copy = await backup();
     await payAll(rain, uma);
     for (const id of [zoe, uma]) await requestErasure(id);
@@ -109,7 +109,7 @@ describe('a backup that is restored', () => {
     await copy.close();
   });
 
-  it('names a request that was withdrawn since, which the next run would carry out', async () => {
+  it('names a request that has since been withdrawn, which the next run would carry out', async () => {
     const erasures = books.serviceOf(ErasureService);
     const [zoe, wrong] = [newId(), newId()];
     await requestErasure(wrong);
@@ -126,7 +126,7 @@ describe('a backup that is restored', () => {
     await copy.close();
   });
 
-  it('knows by the former key, says which key is missing, and refuses what is no ledger', async () => {
+  it('forgets again by the previous key, and otherwise says which key is missing', async () => {
     const { zoe, copy } = await forgottenAfterBackup();
     const other = { ERASURE_KEY: Buffer.alloc(32, 1).toString('base64') };
     await expect(again(copy, other)).rejects.toThrow('was made with another ERASURE_KEY, whose name is');
@@ -161,7 +161,7 @@ describe('a backup that is restored', () => {
     await copy.close();
   });
 
-  it('is not taken for the whole: a nightly run before it keeps the ledger, and says what comes first', async () => {
+  it('is not processed by a nightly run, which leaves the ledger as it is and says what has to be run first', async () => {
     const { copy } = await forgottenAfterBackup();
     const text = readFileSync(ledger, 'utf8');
     const config = { ...copy.config, ERASURE_KEY, ERASURE_LEDGER: ledger };
@@ -174,10 +174,10 @@ describe('a backup that is restored', () => {
   });
 });
 
-it('of two people, one whose erasure fails keeps the other from nothing, nor the ledger from having them', async () => {
+it('an erasure that fails prevents neither the next erasure nor its entry in the ledger', async () => {
   const [zoe, uma] = [newId(), newId()];
   const life = await live(rain, zoe);
-  await verificationOver(books.dataSource).verifyUnsealed();
+  await verificationOver().verifyUnsealed();
   await books.dataSource.query(`update activity set name = 'Other' where id = $1`, [life.sponsored]);
   for (const id of [zoe, uma]) await requestErasure(id);
   const lines: string[] = [];

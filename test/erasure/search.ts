@@ -1,10 +1,10 @@
 import type { RedisClient } from '../../libs/redis-scripts';
 import type { Queries } from '../../src/platform/postgres';
 
-/** As it stands in JSON, whose quotes and backslashes are escaped. */
+/** The id as it appears in JSON, with quotes and backslashes escaped. */
 const inJson = (id: string): string => JSON.stringify(id).slice(1, -1);
 
-/** Each column of each table, partitions and all, in which a value has the id. */
+/** Each column of a table or partition in which a value contains the id. */
 export async function columnsWith(db: Queries, id: string): Promise<string[]> {
   const columns = await db.query<{ table: string; name: string }[]>(
     `select relname as table, attname as name
@@ -24,7 +24,7 @@ export async function columnsWith(db: Queries, id: string): Promise<string[]> {
   return found;
 }
 
-/** Each column of whose values Postgres has kept samples with the id, by which it plans. */
+/** Each column for which the statistics of Postgres contain the id. */
 export async function statisticsWith(db: Queries, id: string): Promise<string[]> {
   const samples = `concat(most_common_vals::text, histogram_bounds::text, most_common_elems::text)`;
   const rows = await db.query<{ name: string }[]>(
@@ -36,7 +36,7 @@ export async function statisticsWith(db: Queries, id: string): Promise<string[]>
   return rows.map(({ name }) => name);
 }
 
-/** Every key of Redis in whose name or value the id stands. */
+/** Every key of Redis whose name or value contains the id. */
 export async function keysWith(redis: RedisClient, id: string): Promise<string[]> {
   const found: string[] = [];
   for (const key of await redis.keys('*')) {
@@ -58,7 +58,7 @@ async function valueOf(redis: RedisClient, key: string): Promise<unknown> {
   return read[await redis.type(key)]?.();
 }
 
-/** The same as {@link columnsWith}, with a column as often as it has such values. */
+/** Like {@link columnsWith}, with each column repeated for each occurrence of the text. */
 export async function valuesWith(db: Queries, text: string): Promise<string[]> {
   const found: string[] = [];
   for (const column of await columnsWith(db, text)) {

@@ -3,7 +3,8 @@ import { TapTraces } from '../../src/extensions/erasure';
 import { ErasureRepository } from '../../src/extensions/erasure/erasure.repository';
 import type { Reservation } from '../../libs/redis-scripts';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';
-import { broken, erase, requestErasure } from './erasing';
+import { broken } from '../reconciliation/verifying';
+import { erase, requestErasure } from './erasing';
 import { forgetInRedis, payAll } from './person';
 import { columnsWith, keysWith } from './search';
 
@@ -11,23 +12,21 @@ shareRain();
 
 const newId = () => `zoe-${randomUUID()}`;
 
-/** A rain that is open, and whose only packet somebody else has won. */
+/** Opens a rain whose only packet somebody else has won. */
 async function soldOutRain(): Promise<string> {
-  const id = await books.activity({ packets: 1 });
-  await rain.loader.load(id);
+  const id = await rain.openRain({ packets: 1 });
   await rain.grab(id, 'ann');
   return id;
 }
 
-/** A rain that is open, over two parts. */
+/** Opens a rain over two parts. */
 async function dealtRain(packets: number) {
-  const id = await books.activity({ packets, parts: 2 });
-  await rain.loader.load(id);
+  const id = await rain.openRain({ packets, parts: 2 });
   return { id, places: dispensing.keys.placesOf({ id, parts: 2 }) };
 }
 
 describe('somebody who is forgotten while a rain is open', () => {
-  it('and waits for a packet, or was sent on by the parts of the rain, is unknown to Redis, and nobody else is', async () => {
+  it('and waits for a packet, or was sent on by the parts of the rain, is unknown to Redis, while others are not', async () => {
     const [zoe, uma] = [newId(), newId()];
     const soldOut = await soldOutRain();
     for (const id of [zoe, uma])
@@ -49,7 +48,7 @@ describe('somebody who is forgotten while a rain is open', () => {
     expect(await dispensing.waitingLists.page(soldOut, 1, 9)).toEqual({ users: [uma], length: 1 });
   });
 
-  it('and taps on is led to the packet that was reserved for them before and is undecided, and wins that alone', async () => {
+  it('and continues to tap is led to the undecided packet that was reserved for them before, and wins only that', async () => {
     const zoe = newId();
     const { id, places } = await dealtRain(4);
     const draw = async (part: number): Promise<Reservation | 'sent'> => {
@@ -80,7 +79,7 @@ describe('somebody who is forgotten while a rain is open', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('but wins in another rain after the first look keeps their place until a later run forgets them', async () => {
+  it('but wins in another rain after the first check keeps their place until a later run forgets them', async () => {
     const zoe = newId();
     const [soldOut, other] = [await soldOutRain(), await books.activity({ packets: 1 })];
     await dispensing.waitingLists.join(soldOut, zoe);

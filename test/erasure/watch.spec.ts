@@ -8,7 +8,7 @@ shareRain();
 
 const DAY_SECONDS = 86_400;
 
-it('the alert sees the age of the oldest request that nobody has carried out, in whole days here, and 0 without one', async () => {
+it('the metric of the alert is the age of the oldest request that was not carried out yet, and 0 without a request', async () => {
   const metrics = new Metrics();
   const watch = new ErasureWatch(books.serviceOf(ErasureRepository), metrics);
   const days = async () => {

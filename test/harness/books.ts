@@ -27,15 +27,18 @@ import { PayoutLists } from '../../src/extensions/payout/book/payout-lists';
 import { ReadingService } from '../../src/extensions/payout/send/reading.service';
 import { ResolutionService } from '../../src/extensions/payout/watch/resolution.service';
 import { ChannelRepository } from '../../src/extensions/payout/channel/channel.repository';
+import type { ChannelProfileBody, CreateChannelBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import type { OutcomeBody, OutcomeResultDto } from '../../src/extensions/payout/book/outcome.dto';
+import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
+import type { StatementResult } from '../../src/extensions/payout/statement/statement.dto';
 import { Answers } from '../../src/extensions/payout/send/answers';
 import { PayoutSender } from '../../src/extensions/payout/send/payout-sender';
 import { DueCalls } from '../../src/extensions/payout/send/due-calls';
 import { PaceRepository } from '../../src/extensions/payout/send/pace.repository';
 import { UnsentSweep } from '../../src/extensions/payout/gather/unsent-sweep';
 import { PayoutService } from '../../src/extensions/payout/watch/payout.service';
-import { ClaimRepository } from '../../src/core/grab/confirm/claim.repository';
+import { ClaimRepository, type ConfirmVerdict } from '../../src/core/grab/confirm/claim.repository';
 import { WonPacketRepository } from '../../src/core/winners/won-packet.repository';
 import { DeadLetterRepository } from '../../src/core/wallet/dead-letter.repository';
 import type { AccountKind } from '../../src/core/wallet/account';
@@ -46,7 +49,7 @@ import type { AnyAudienceBody } from '../../src/extensions/audience/audience-ter
 import { SettlementService } from '../../src/core/wallet/settlement.service';
 import { WalletService } from '../../src/core/wallet/wallet.service';
 import { type AppConfig, loadConfig } from '../../src/platform/config';
-import { IdempotencyService, IdempotentRequest } from '../../src/platform/http';
+import { IdempotencyService, IdempotentRequest, type Page, type PageQuery } from '../../src/platform/http';
 import { dataSourceOptions } from '../../src/platform/postgres';
 import type { Dispensing } from './dispensing';
 import { Graph, type Replacement } from './graph';
@@ -54,12 +57,12 @@ import { brokenInvariants } from './invariants';
 import { createDatabase, type TestDatabase } from './engines';
 
 const HOUR_MS = 3_600_000;
-const OPERATOR = { userId: 'operator', role: 'operator' } as const;
+export const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 
 /** Enough connections for the largest number of workers that a test starts at once. */
 const POOL_MAX = 24;
 
-/** A session waits for as long as the test needs to notice that it waits, however slow the machine is. */
+/** A session waits until the test has seen that it waits, however slow the machine is. */
 const PATIENT = { lock_timeout: 0 };
 
 export interface ActivityWish {
@@ -76,7 +79,7 @@ export interface ActivityWish {
   readonly admission?: CreateActivityBody['admission'];
   readonly showsBestLuck?: boolean;
   readonly audience?: AnyAudienceBody;
-  /** True if it is drawn with a word of the sponsor. */
+  /** Drawn with a seed from the sponsor. */
   readonly hasWord?: boolean;
   readonly opensInMs?: number;
   readonly closesInMs?: number;
@@ -130,7 +133,7 @@ export class Books {
   readonly unsent = this.graph.get(UnsentSweep);
   readonly findings = this.graph.get(FindingService);
   readonly statements = this.graph.get(StatementService);
-  /** These need Redis. */
+  /** These three need Redis. */
   readonly calls = this.graph.get(DueCalls);
   readonly answers = this.graph.get(Answers);
   readonly sender = this.graph.get(PayoutSender);
@@ -189,8 +192,8 @@ export class Books {
   }
 
   /**
-   * Deposits money from outside, as an operator does, under an idempotency key that has been answered.
-   * Returns the id of the transfer.
+   * Deposits money from outside, as an operator does, under an idempotency key that was answered. Returns
+   * the id of the transfer.
    */
   async deposit(ownerId: string, amountMinor: bigint, code = this.currency.code): Promise<string> {
     const amount = (await this.currencies.of(code)).format(amountMinor);
@@ -212,7 +215,7 @@ export class Books {
     await this.approvals.approve(requestOf('decider'), id);
   }
 
-  /** One person asks, and another decides. Returns the id of the approval. */
+  /** One person asks, and another may decide. Returns the id of the approval. */
   async askForDeposit(
     ownerId: string,
     amountMinor: bigint,
@@ -235,7 +238,6 @@ export class Books {
     return id;
   }
 
-  /** Adds a currency, as an operator does. */
   async addCurrency(body: CreateCurrencyBody): Promise<void> {
     await this.serviceOf(CurrencyService).create(requestOf('operator'), body);
   }
@@ -307,7 +309,7 @@ export class Books {
     return this.dataSource.transaction((tx) => topUps.add(tx, OPERATOR, activityId, body));
   }
 
-  /** Confirms packet 1 for the first user, packet 2 for the second, and so on; returns the claim ids. */
+  /** Confirms packet 1 for the first user, packet 2 for the second and so on; returns the ids of the claims. */
   async claim(activityId: string, userIds: readonly string[]): Promise<string[]> {
     const verdicts = await this.claims.confirm(
       userIds.map((userId, i) => reservationOf(activityId, userId, i + 1)),
@@ -319,7 +321,57 @@ export class Books {
     });
   }
 
-  /** Deletes the channels of earlier tests, since at most twenty may exist; payouts that wait for them stay. */
+  /** Pays the claims that were confirmed. */
+  async settleConfirmed(verdicts: readonly ConfirmVerdict[]): Promise<void> {
+    await this.settlement.settle(
+      verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : [])),
+    );
+  }
+
+  /** The amounts that the sponsor was refunded for an activity. */
+  async refundsOf(activityId: string): Promise<bigint[]> {
+    const rows = await this.dataSource.query<{ amount: string }[]>(
+      `select amount_minor as amount from transfer where kind = 'refund' and activity_id = $1`,
+      [activityId],
+    );
+    return rows.map(({ amount }) => BigInt(amount));
+  }
+
+  /** Creates a payout channel, as an operator does. Returns its id. */
+  async createChannel(
+    profile: Partial<ChannelProfileBody> = {},
+    terms: Partial<Omit<CreateChannelBody, 'profile'>> = {},
+  ): Promise<string> {
+    const body = { name: 'Shop', ...terms, profile: { smallest: '0.01', ...profile } };
+    return (await this.channels.create(requestOf('operator', 'operator'), body)).id;
+  }
+
+  /** Asks for a payout, as a user does. */
+  askForPayout(userId: string, channelId: string, amount = '1.00', currency?: string): Promise<PayoutDto> {
+    return this.asks.ask(requestOf(userId, 'user'), { amount, currency, channelId });
+  }
+
+  /** Pauses a channel or resumes it, as an operator does. */
+  async setPaused(channelId: string, paused: boolean): Promise<void> {
+    await this.channels.change(OPERATOR, channelId, { paused });
+  }
+
+  /** Reads waiting payouts, as the back end of a channel does. */
+  readWaiting(channelId: string, page: PageQuery = { limit: 10 }): Promise<Page<PayoutDto>> {
+    return this.reading.waiting(backEndOf(channelId), channelId, page);
+  }
+
+  /** Hands in a day's file, as the back end of a channel does. */
+  handIn(channelId: string, day: string, ...lines: readonly string[]): Promise<StatementResult> {
+    return this.statements.take(backEndOf(channelId), channelId, day, 'csv', channelFile(lines));
+  }
+
+  /** Lets credits of rains with a channel leave. */
+  sweepUnsent(signal = new AbortController().signal): Promise<void> {
+    return this.unsent.sweep(signal);
+  }
+
+  /** Deletes the channels of earlier tests, since there may be only twenty; their waiting payouts stay. */
   async retireChannels(): Promise<void> {
     await this.dataSource.query('update payout_channel set deleted_at = now() where deleted_at is null');
   }
@@ -330,13 +382,12 @@ export class Books {
     return (await this.graph.get(ChannelRepository).findChannel(channelId))!;
   }
 
-  /** Reports outcomes for a channel, like a channel that has read its waiting payouts. */
+  /** Reports outcomes, as the back end of a channel does that has read its waiting payouts. */
   async report(channelId: string, ...outcomes: OutcomeBody[]): Promise<OutcomeResultDto[]> {
     const read =
       'update payout set calls = 1, currency_calls = 1 where channel_id = $1 and calls = 0 and ended_at is null';
     await this.dataSource.query(read, [channelId]);
-    const shop = { userId: 'shop', role: 'channel', channelId } as const;
-    return (await this.reading.report(shop, outcomes)).results;
+    return (await this.reading.report(backEndOf(channelId), outcomes)).results;
   }
 
   setStatus(ownerId: string, status: 'active' | 'frozen'): Promise<unknown> {
@@ -400,7 +451,7 @@ export class Books {
     );
   }
 
-  /** Makes Postgres reject every update of activities that meet the condition, until the caller undoes this. */
+  /** Makes every update of an activity that matches the condition fail, until the caller allows it. */
   async refuseUpdates(condition: string): Promise<() => Promise<void>> {
     await this.dataSource.query(`
       create or replace function refuse() returns trigger language plpgsql as $$
@@ -446,6 +497,14 @@ export async function openBooks(
   };
 }
 
+/** The caller that is the back end of a channel. */
+export const backEndOf = (channelId: string) => ({ userId: 'shop', role: 'channel', channelId }) as const;
+
+/** The file of a channel with these lines, as it arrives. */
+async function* channelFile(lines: readonly string[]): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(['payoutId,userId,amount,state,at', ...lines, ''].join('\n')));
+}
+
 export function requestOf(userId: string, role: Role = 'finance'): IdempotentRequest {
   const reply = { statusCode: 200, header: () => reply };
   return new IdempotentRequest({ userId, role }, randomUUID(), Buffer.alloc(32), reply as never);
@@ -456,7 +515,7 @@ export function reservationOf(activityId: string, userId: string, packetNo: numb
   return { activityId, userId, packet: { no: packetNo, amountMinor: 1_000_000n }, shard: 0 };
 }
 
-/** Returns the name of the constraint that makes the database refuse a statement. */
+/** The name of the constraint that refuses a statement. */
 export async function refusalOf(statement: Promise<unknown>): Promise<string | undefined> {
   const error: unknown = await statement.then(
     () => undefined,

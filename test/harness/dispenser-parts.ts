@@ -56,7 +56,7 @@ export class DispenserParts {
     return standing;
   }
 
-  /** Makes all shards incomplete, as after a restart: none has the note that it has received everything. */
+  /** Makes all shards incomplete, as after a restart: deletes their notes that they received everything. */
   async distrust(): Promise<void> {
     for (const shard of this.keys.shards) await this.own.redis.hdel(this.keys.trust(shard), 'server');
   }

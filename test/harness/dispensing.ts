@@ -1,14 +1,19 @@
 import type { SteppedClock } from '../../src/dev/engines';
 import {
+  type CloseWhen,
+  type ConfirmedClaim,
   type DrawOutcome,
+  type Ending,
   type HeldPacket,
   type JournalRecord,
   OwnRedis,
   type Packet,
   type PacketPage,
   type Place,
+  type RainLoading,
   type RedisClient,
   type Release,
+  type Standing,
   type Window,
 } from '../../libs/redis-scripts';
 import { DispenserParts } from './dispenser-parts';
@@ -32,7 +37,7 @@ export class Dispensing extends DispenserParts {
     readonly redis: RedisClient,
     own: OwnRedis,
     readonly stop: () => Promise<void>,
-    /** The settings with which a program uses the same Redis. */
+    /** Settings by which a program uses the same Redis. */
     readonly env: NodeJS.ProcessEnv = {},
   ) {
     super(own);
@@ -69,20 +74,48 @@ export class Dispensing extends DispenserParts {
   }
 
   async load(activityId: string, packets: readonly Packet[], window?: Window): Promise<void> {
-    const { packetCursor } = await this.loading.begin(
-      this.keys.placeOf(activityId),
-      window ?? (await this.window()),
-    );
-    if (packets.length > 0)
-      await this.loading.loadPackets(this.keys.placeOf(activityId), packetCursor, pageOf(packets));
+    const { packetCursor } = await this.begin(activityId, window ?? (await this.window()));
+    if (packets.length > 0) await this.loadPackets(activityId, packetCursor, pageOf(packets));
   }
 
   async rain(packets: readonly Packet[], window?: Window, shard = 0): Promise<string> {
     const activityId = this.newActivity(shard);
     await this.load(activityId, packets, window);
-    const status = await this.loading.open(this.keys.placeOf(activityId), packets.at(-1)?.no ?? 0);
+    const status = await this.open(activityId, packets.at(-1)?.no ?? 0);
     if (status !== 'open') throw new Error(`Activity ${activityId} is ${status}.`);
     return activityId;
+  }
+
+  readStanding(activityId: string): Promise<Standing> {
+    return this.standings.readStanding(this.keys.placeOf(activityId));
+  }
+
+  begin(activityId: string, window: Window): ReturnType<RainLoading['begin']> {
+    return this.loading.begin(this.keys.placeOf(activityId), window);
+  }
+
+  loadPackets(activityId: string, cursor: number, page: PacketPage): Promise<number> {
+    return this.loading.loadPackets(this.keys.placeOf(activityId), cursor, page);
+  }
+
+  loadClaims(activityId: string, claims: readonly ConfirmedClaim[]): Promise<void> {
+    return this.loading.loadClaims(this.keys.placeOf(activityId), claims);
+  }
+
+  open(activityId: string, lastNo: number): ReturnType<RainLoading['open']> {
+    return this.loading.open(this.keys.placeOf(activityId), lastNo);
+  }
+
+  extend(activityId: string, cursor: number, page: PacketPage): Promise<number> {
+    return this.loading.extend(this.keys.placeOf(activityId), cursor, page);
+  }
+
+  close(activityId: string, when: CloseWhen, window: Window): Promise<Ending | undefined> {
+    return this.closing.close(this.keys.placeOf(activityId), when, window);
+  }
+
+  tidyUp(activityId: string, claimCount: number): Promise<void> {
+    return this.closing.tidyUp(this.keys.placeOf(activityId), claimCount);
   }
 
   /** Returns the answer to each user. All users draw in one call. */

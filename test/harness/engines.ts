@@ -24,7 +24,7 @@ export interface TestDatabase {
  */
 export async function createDatabase(template = TEMPLATE_DATABASE): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // No session is connected to the template, so its files can be copied, which is quick.
+  // Copying its files is quick, and possible because no session is connected to the template.
   await onServer(`create database ${name} template ${template} strategy file_copy`);
   return {
     url: databaseUrl(name),
@@ -60,7 +60,7 @@ export function startTestRedis(
   return startRedis({ localDir, users: [redisAppUser(REDIS_PASSWORD)], ...options });
 }
 
-/** Returns a clock for engines that the test can set. If there is none, prints why: the test is then skipped. */
+/** Returns a clock for engines that tests can set; otherwise prints why there is none, and tests are skipped. */
 export function steppedClock(): Promise<SteppedClock | undefined> {
   return SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch((error: Error) => {
     process.stderr.write(`Skipped: ${error.message}\n`);

@@ -7,7 +7,7 @@ export interface History {
   /** Open: ann and bob are paid, cem's wallet is frozen, dan is unpaid; two of six are left. */
   readonly open: string;
   readonly untouched: string;
-  /** Open: one packet of two was taken before two more were added, within other bounds. */
+  /** Open: one of two packets was taken when two more were added, with other bounds. */
   readonly toppedUp: string;
   /** Open: cem's packet, the only one, is void; its replacement is left. */
   readonly voided: string;
@@ -46,9 +46,5 @@ export async function writeHistory(rain: WholeRain): Promise<History> {
   return { open, untouched, toppedUp, voided, closed, cancelled };
 }
 
-async function settle(rain: WholeRain, activityId: string, ...userIds: string[]): Promise<void> {
-  const verdicts = await rain.grab(activityId, ...userIds);
-  await rain.books.settlement.settle(
-    verdicts.map((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : '0')),
-  );
-}
+const settle = async (rain: WholeRain, activityId: string, ...userIds: string[]): Promise<void> =>
+  rain.books.settleConfirmed(await rain.grab(activityId, ...userIds));

@@ -3,8 +3,8 @@ import type { DataSource } from 'typeorm';
 import { onServer } from './engines';
 
 /**
- * Makes Postgres kill the session that is about to run a statement, once this many statements have begun.
- * @returns a function that ends this, and returns the number of sessions that were killed
+ * Lets Postgres kill the session that is about to run a statement, once this many statements have begun.
+ * @returns a function that ends this and returns the number of killed sessions
  */
 export function killBefore(dataSource: DataSource, statements: number): { readonly disarm: () => number } {
   const { master } = dataSource.driver as unknown as { readonly master: Pool };
@@ -28,7 +28,7 @@ export function killBefore(dataSource: DataSource, statements: number): { readon
   return {
     disarm: () => {
       master.off('acquire', watch);
-      // This uncovers the method of the class again.
+      // Uncovers the method of the class.
       for (const client of watched) delete (client as { query?: unknown }).query;
       return kills;
     },

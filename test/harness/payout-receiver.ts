@@ -19,12 +19,12 @@ export interface Seen {
 /** Answers the n-th call of a payment with this method, counted from 1; false leaves the answer to the receiver. */
 export type Whim = (response: ServerResponse, payment: Payment, n: number) => boolean | void;
 
-/** A balance system that pays each id once, unless a test decides otherwise for a user. */
+/** A balance system that pays each id once, unless a test lets it answer otherwise to a user's payments. */
 export class PayoutReceiver {
   readonly seen: Seen[] = [];
-  /** The payments it has made: each entry is an effect. */
+  /** The payments that it has made, each entry once per payment. */
   readonly paid: Payment[] = [];
-  /** The largest number of concurrent calls for one payment. */
+  /** The largest number of calls that were open for one payment at once. */
   atOnceMax = 0;
   private readonly book = new Map<string, Payment>();
   private readonly open = new Map<string, number>();

@@ -11,7 +11,7 @@ export type RedisKind = 'one server' | 'sentinel' | 'cluster';
 /** A Redis that belongs to a single test and is empty at first. */
 export interface RedisPlace {
   readonly env: NodeJS.ProcessEnv;
-  /** The server; absent for a cluster and for Sentinel. */
+  /** The server, if there is only one. */
   readonly engine?: Engine;
   connect(): RedisClient;
   stop(): Promise<void>;
@@ -27,7 +27,7 @@ export const PLACES_VARIABLE = { cluster: 'TEST_REDIS_CLUSTERS', sentinel: 'TEST
 
 let isTaken = false;
 
-/** No node dies in these tests, but on a busy machine a node may be silent for seconds. */
+/** No node dies in these tests, but one can be silent for seconds on a busy machine. */
 const SILENT_MS = 30_000;
 
 export const startSystem = (

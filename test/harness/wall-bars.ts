@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 export interface Shown {
-  /** How many times a bar of a rain was read. */
+  /** Number of times that a bar was read. */
   readonly bars: number;
   /** Texts of the bars that do not add up. */
   readonly wrong: readonly string[];

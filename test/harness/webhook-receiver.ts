@@ -18,7 +18,7 @@ export interface Received {
   readonly body: any;
 }
 
-/** A path's answer to its n-th request, counted from 1. */
+/** Answers the n-th request to a path, counted from 1. */
 export type Behaviour = (response: ServerResponse, n: number) => void;
 
 export const answer =

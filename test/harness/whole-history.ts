@@ -11,7 +11,7 @@ import { requestOf } from './books';
 import { type History, writeHistory } from './history';
 import type { WholeRain } from './whole-rain';
 
-/** A history with approvals, payouts, limits, a budget and a claim log with two checkpoints. */
+/** A history with approvals, payouts, codes, a statement, limits, a budget, and a log of claims with two checkpoints. */
 export async function writeWholeHistory(rain: WholeRain): Promise<History> {
   const { books } = rain;
   const appendToLog = () => books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
@@ -29,7 +29,7 @@ export async function writeWholeHistory(rain: WholeRain): Promise<History> {
   return history;
 }
 
-/** A deposit dated yesterday, and the statement for that day. */
+/** Writes a deposit that is dated yesterday, and the statement of that day. */
 async function writeStatement({ books }: WholeRain): Promise<void> {
   await books.deposit('stan', 5n);
   await books.dataSource.transaction(async (tx) => {
@@ -45,7 +45,7 @@ async function writeStatement({ books }: WholeRain): Promise<void> {
   await books.serviceOf(StatementService).statementOf('stan', books.currency, yesterday);
 }
 
-/** Deposits with every decision, a reversal, and approvals of the void claim, an activity and a top-up. */
+/** Writes deposits with every decision, a reversal, and approvals of the void claim, an activity and a top-up. */
 async function writeApprovals({ books }: WholeRain): Promise<void> {
   for (const decision of ['approve', 'reject', undefined] as const)
     await books.askForDeposit('sponsor', 1n, decision);
@@ -68,9 +68,8 @@ async function writeApprovals({ books }: WholeRain): Promise<void> {
 }
 
 /**
- * A pool of ten codes. A rain with three of them has ended: cora won one and has seen it, the other two were
- * returned. A rain with four is still open, and cleo has won one. Five of the ten codes are free, including
- * the two that were returned.
+ * Writes a pool of ten codes. A rain of three packets has ended: cora won one of its codes, and has seen it;
+ * the other two were returned. A rain of four continues, of which cleo has won one. Five codes are free, two of them again.
  */
 async function writeCodes(rain: WholeRain): Promise<void> {
   const { books } = rain;
@@ -98,13 +97,12 @@ async function writeCodes(rain: WholeRain): Promise<void> {
   await begin(4, 'cleo');
 }
 
-/** Writes payouts to uma: one for each way to end, one on its way, and one that two people have resolved. */
+/** Writes payouts of uma: one with each outcome, one in flight, and one that two people have resolved. */
 async function writePayouts(rain: WholeRain): Promise<void> {
   const { books } = rain;
-  const body = { name: 'shop', profile: { smallest: '0.01' } };
-  const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), body);
+  const channelId = await books.createChannel();
   await books.deposit('uma', 100n);
-  const ask = async () => (await books.asks.ask(requestOf('uma', 'user'), { amount: '0.01', channelId })).id;
+  const ask = async () => (await books.askForPayout('uma', channelId, '0.01')).id;
   await books.report(channelId, { id: await ask(), outcome: 'paid', externalId: 'T-1' });
   for (const outcomes of [['paid'], ['refused', 'paid'], ['paid', 'returned'], ['processing']] as const) {
     const id = await ask();
@@ -116,7 +114,7 @@ async function writePayouts(rain: WholeRain): Promise<void> {
   const { items } = await books.findings.list({ state: 'open', limit: 10 });
   for (const finding of items) await books.findings.end(requestOf('asker'), finding.id, 'paid back');
   await win(rain, channelId);
-  await books.unsent.sweep(new AbortController().signal);
+  await books.sweepUnsent();
   await win(rain, channelId);
 }
 
@@ -129,6 +127,5 @@ async function win(rain: WholeRain, channelId: string): Promise<void> {
     limits: { perUser: 2, perUserPerDay: 2 },
   });
   await rain.loader.load(activityId);
-  const verdicts = await rain.grab(activityId, 'vic');
-  await books.settlement.settle(verdicts.flatMap((v) => (v.kind === 'confirmed' ? v.claimId! : [])));
+  await books.settleConfirmed(await rain.grab(activityId, 'vic'));
 }

@@ -6,6 +6,7 @@ import { DueClosing } from '../../src/core/lifecycle/close/due-closing';
 import { ActivitySweep } from '../../src/core/recovery/mend/activity-sweep';
 import { EndedSweep } from '../../src/core/recovery/tidy/ended-sweep';
 import { RedisReminder } from '../../src/core/recovery/mend/redis-reminder';
+import { RedisTrust } from '../../src/core/dispenser';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import { Journal } from '../../src/core/grab/journal/journal';
 import { SettlementQueue } from '../../src/core/wallet/settlement-queue';
@@ -13,7 +14,7 @@ import { IdempotencySweep } from '../../src/platform/http/idempotency/idempotenc
 import type { SteppedClock } from '../../src/dev/engines';
 import type { CloseWhen, DrawOutcome, Reservation } from '../../libs/redis-scripts';
 import { type Engines, Graph, type Replacement } from './graph';
-import { type Books, openBooks, type TopUpWish } from './books';
+import { type ActivityWish, type Books, openBooks, type TopUpWish } from './books';
 import { Dispensing } from './dispensing';
 import { waitFor } from './engines';
 
@@ -76,7 +77,14 @@ export class WholeRain {
     return api;
   }
 
-  /** Draws and confirms at once, as grabs would; returns the verdicts for users who drew a packet. */
+  /** Creates an activity and loads it. */
+  async openRain(wish: ActivityWish): Promise<string> {
+    const activityId = await this.books.activity(wish);
+    await this.loader.load(activityId);
+    return activityId;
+  }
+
+  /** Draws and confirms at once, as grabs would; returns the verdicts of those who drew a packet. */
   async grab(activityId: string, ...userIds: string[]): Promise<ConfirmVerdict[]> {
     const outcomes = await this.dispensing.draw(activityId, ...userIds);
     const reservations = outcomes.flatMap((outcome, i) =>
@@ -99,17 +107,36 @@ export class WholeRain {
     await this.loader.extend(activityId);
   }
 
+  /** Refuses grabs and refunds, like a closer that dies before tidying up. */
+  async refund(activityId: string): Promise<void> {
+    const activity = (await this.books.activities.findActivity(activityId))!;
+    const ending = await this.closing.refuseGrabs(activity, 'any-time');
+    await this.books.dataSource.transaction((tx) => this.closing.refund(tx, activityId, ending!));
+  }
+
   async end(activityId: string, when: CloseWhen = 'any-time'): Promise<boolean> {
     return this.closing.close((await this.books.activities.findActivity(activityId))!, when);
   }
 
-  /** Reminds Redis until it has received everything, which can take several steps. */
+  /** Decides what the journal remembers, as after a crash between a draw and its confirmation. */
+  async recover(): Promise<void> {
+    await this.journal.sweep(0);
+    await this.confirmations.beforeApplicationShutdown();
+  }
+
+  /** Reminds Redis of everything, and lets these programs know that they may trust it. */
+  async trust(...apis: readonly Graph[]): Promise<void> {
+    await this.remind();
+    for (const api of apis) await api.get(RedisTrust).renewTrust();
+  }
+
+  /** Reminds until Redis has received everything, which can take several steps. */
   async remind(): Promise<void> {
     const isTold = async () => {
       await this.reminder.step();
       return this.dispensing.shardTrust.isTrusted();
     };
-    await waitFor(isTold, { what: 'Redis to receive everything' });
+    await waitFor(isTold, { what: 'a Redis that has received everything' });
   }
 
   /** Does each of a worker's repeated tasks once. */

@@ -3,8 +3,9 @@ import type { ChannelRow } from '../../src/extensions/payout/channel/channel.ent
 import type { PayoutState } from '../../src/extensions/payout/book/payout-state';
 import type { CallResult } from '../../src/extensions/payout/send/protocol';
 import type { Call } from '../../src/extensions/payout/send/due.repository';
-import { type Books, openBooks, requestOf } from '../harness/books';
-import { Dispensing } from '../harness/dispensing';
+import type { Books } from '../harness/books';
+import { createChannel } from '../harness/channel-calls';
+import { books, expectProven, shareCallingBooks } from '../harness/shared-books';
 import { storyOptions } from './stories';
 
 const START = 10_00n;
@@ -15,12 +16,12 @@ const ROUNDS_MAX = 60;
 type Decision = 'paid' | 'refused' | 'late' | 'busy';
 type Answer = 'truth' | 'unclear';
 
-/** A call that has been made, until the receiver has it. */
+/** A call that has been made, and may not have reached the receiver yet. */
 interface Flight {
   readonly call: Call;
-  /** Nothing of it reaches the receiver any more. */
+  /** True if nothing of it can reach the receiver any more. */
   isOver: boolean;
-  /** What the receiver has answered. */
+  /** The answer of the receiver. */
   truth?: CallResult;
 }
 
@@ -45,7 +46,7 @@ const UNCLEAR: CallResult = { kind: 'unknown', reason: 'did not answer in time' 
 class World {
   readonly flights: Flight[] = [];
   readonly decided = new Map<string, 'paid' | 'refused'>();
-  /** Payments that the receiver has taken, and does not find yet. */
+  /** Payments that the receiver has accepted and does not find yet. */
   readonly pending = new Set<string>();
   readonly findings = new Set<string>();
 
@@ -63,7 +64,7 @@ class World {
     return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
   }
 
-  /** One call of a payout at a time, and no payment while an earlier payment may still be made. */
+  /** Expects one call of a payout at a time, and no payment while an earlier payment may still be made. */
   async claim(): Promise<void> {
     for (const call of await this.books.calls.take(this.channel)) {
       const { id, method } = call;
@@ -93,7 +94,7 @@ class World {
     this.pending.clear();
   }
 
-  /** The time-out and the lease of all calls are over; after a long time the quarantine as well. */
+  /** The timeouts and leases of all calls expire; after a long time, so does the quarantine. */
   async pass(isLong: boolean): Promise<void> {
     for (const flight of this.flights) flight.isOver = true;
     if (isLong) this.land();
@@ -148,7 +149,7 @@ class World {
         expect([id, this.decided.get(id), this.pending.has(id)]).toEqual([id, 'refused', false]);
       if (state === 'paid') expect([id, this.decided.get(id)]).toEqual([id, 'paid']);
     }
-    expect((await this.books.broken()).filter((id) => id !== 'I18')).toEqual([]);
+    await expectProven(['I18']);
     const found = await this.books.dataSource.query<{ finding: string }[]>(
       `select payout_id || ' ' || kind as finding from payout_finding where channel_id = $1`,
       [this.channel.id],
@@ -224,35 +225,21 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('payouts through a channel that is called', () => {
-  let books: Books;
-  let close: () => Promise<void>;
-  let redis: Dispensing;
   let story = 0;
 
-  beforeAll(async () => {
-    redis = await Dispensing.start();
-    ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }, true, redis));
-  });
-
-  afterAll(async () => {
-    await close();
-    await redis.stop();
-  });
+  shareCallingBooks();
 
   const newWorld = async (): Promise<World> => {
     story += 1;
-    // There may be few channels at a time, and a story that fails ends in the middle.
-    await books.dataSource.query(`update payout_channel set deleted_at = now()`);
-    const profile = { smallest: '0.01', perSecond: 100, quarantineSeconds: 1_800, timeoutMs: 60_000 };
-    const body = { name: 'shop', url: 'http://127.0.0.1:9', profile };
-    const { id } = await books.channels.create(requestOf('operator', 'operator'), body);
+    await books.retireChannels();
+    const pace = { perSecond: 100, quarantineSeconds: 1_800, timeoutMs: 60_000 };
+    const channel = await createChannel(pace);
     const users = Array.from({ length: USERS }, (_, i) => `caller-${story}-${i}`);
     for (const user of users) {
       await books.deposit(user, START);
-      for (let i = 1; i <= PAYOUTS_EACH; i++)
-        await books.asks.ask(requestOf(user, 'user'), { amount: `${i}.00`, channelId: id });
+      for (let i = 1; i <= PAYOUTS_EACH; i++) await books.askForPayout(user, channel.id, `${i}.00`);
     }
-    return new World(books, await books.beginCalls(id), users);
+    return new World(books, channel, users);
   };
 
   it('are paid once or returned to the wallet, whether answers are late, repeated, lost or contradictory', async () => {

@@ -13,8 +13,8 @@ export interface ModelRain {
   readonly id: string;
   /** Packet 1 is at index 0; packets of top-ups come after existing packets. */
   amountsMinor: readonly bigint[];
-  /** A process has died between a top-up and its loading. */
-  addedInSilence: boolean;
+  /** A process died after a top-up, before it loaded the packets. */
+  hasUnloadedTopUp: boolean;
   readonly scheduled: boolean;
   /** Number of parts that it is dealt over. Top-ups go to part 0, where users wait. */
   readonly parts: number;

@@ -115,7 +115,7 @@ const create = (packets: number, scheduled: boolean, parts = 1): Step =>
         dealt: packets,
         told: new Map(),
         line: new WaitingLine(),
-        addedInSilence: false,
+        hasUnloadedTopUp: false,
         closing: false,
         over: false,
       });
@@ -130,7 +130,7 @@ const topUp = (index: number, packets: number, dies: boolean): Step =>
     const code = await codeOf(real.topUp(rain.id, packets, dies));
     if (!rain.closing) expect(code).toBe('done');
     if (rain.over) expect(code).toBe('activity.ended');
-    if (dies) rain.addedInSilence = true;
+    if (dies) rain.hasUnloadedTopUp = true;
     rain.amountsMinor = await real.books.packetAmounts(rain.id);
   });
 
@@ -317,7 +317,7 @@ const declareVoid = (index: number, dies: boolean): Step =>
     rain.amountsMinor = await real.books.packetAmounts(rain.id);
     if (!rain.closing) expect(rain.amountsMinor.slice(before)).toEqual([letter.amountMinor]);
     if (rain.over) expect(rain.amountsMinor).toHaveLength(before);
-    if (dies) rain.addedInSilence = true;
+    if (dies) rain.hasUnloadedTopUp = true;
   });
 
 async function keyOfClaim(real: RainUnderTest, claimId: string): Promise<string> {

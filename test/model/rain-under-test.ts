@@ -28,7 +28,7 @@ import { DirectSettlement } from '../../src/core/wallet/direct-settlement';
 import { SettlementQueue } from '../../src/core/wallet/settlement-queue';
 import { UnsettledSweep } from '../../src/core/wallet/unsettled-sweep';
 import { IdempotentRequest } from '../../src/platform/http/idempotency/idempotent-request';
-import { type Books, openBooks } from '../harness/books';
+import { type Books, openBooks, OPERATOR } from '../harness/books';
 import { DispenserParts } from '../harness/dispenser-parts';
 import { Dispensing } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
@@ -42,7 +42,6 @@ const WORKERS = 2;
 const HOUR_MS = 3_600_000;
 const MEMORIES_MAX = 12;
 
-const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 export const SPONSOR = 'sponsor';
 export const SPONSOR_FUNDS_MINOR = 1_000_000n;
 
@@ -57,7 +56,7 @@ export interface ClaimFacts {
 /** Paying is a separate step. */
 const LEFT_TO_THE_QUEUE = { settleUpTo: () => Promise.resolve() };
 
-/** Records offers in place of BullMQ: the queue is only a hint. */
+/** Records offers in place of BullMQ. */
 class RememberedOffers {
   claimIds: string[] = [];
 
@@ -163,7 +162,7 @@ export class RainUnderTest {
     await this.books.deposit(SPONSOR, SPONSOR_FUNDS_MINOR);
   }
 
-  /** Waits for work that no request waits for in production. */
+  /** Waits for work for which no request waits in production. */
   async quiet(): Promise<void> {
     await this.confirmations.beforeApplicationShutdown();
     for (const api of this.apis) await api.get(ConfirmService).beforeApplicationShutdown();
@@ -219,7 +218,7 @@ export class RainUnderTest {
     await add().finally(() => loading.mockRestore());
   }
 
-  /** @throws every error that is not an answer to a client */
+  /** @throws Error if it is not an answer to a client */
   async grab(api: number, rainId: string, userId: string): Promise<Answer> {
     try {
       const answer = await this.apis[api]!.get(GrabService).grab(rainId, userId);
@@ -291,7 +290,7 @@ export class RainUnderTest {
     await this.endedSweep.sweep();
   }
 
-  /** Makes the API processes look again at whether they may trust Redis. */
+  /** Makes the API processes check again whether they may trust Redis. */
   async look(): Promise<void> {
     for (const api of this.apis) await api.get(RedisTrust).renewTrust();
   }
@@ -349,7 +348,7 @@ export class RainUnderTest {
     this.memories.splice(0, this.memories.length - MEMORIES_MAX);
   }
 
-  /** Resets Redis to its state that many steps ago, as a stale replica would. */
+  /** Resets Redis to its state of `steps` steps ago, like a stale replica. */
   async loseTail(steps: number): Promise<void> {
     const memory = this.memories.at(-steps) ?? this.memories[0]!;
     const restart = this.redis.multi().flushall();
@@ -437,7 +436,7 @@ export class RainUnderTest {
 const openEach = (count: number, open: () => Promise<Graph>): Promise<Graph[]> =>
   Promise.all(Array.from({ length: count }, open));
 
-/** @throws every error that is not an answer to a client */
+/** @throws Error if it is not an answer to a client */
 function refusalIn(error: unknown): Exclude<WaitAnswer['kind'], 'place'> {
   if (error instanceof Problem && error.status === 503) return 'unavailable';
   if (error instanceof Problem && error.code === 'waitlist.nothing_to_wait_for') return 'nothing to wait for';

@@ -70,7 +70,9 @@ async function freeToGrab(rain: ModelRain, real: RainUnderTest): Promise<number>
 
 /** The free packets that can be given to users who wait: those that Redis knows. */
 export async function freePackets(rain: ModelRain, real: RainUnderTest): Promise<number> {
-  const known = rain.addedInSilence ? (await real.standing(rain.id)).packetCursor : rain.amountsMinor.length;
+  const known = rain.hasUnloadedTopUp
+    ? (await real.standing(rain.id)).packetCursor
+    : rain.amountsMinor.length;
   return (await freeNumbers(rain, real, known)).length;
 }
 

@@ -27,7 +27,7 @@ const hear = (heard: string[], answer: boolean) => ({
 });
 
 describe('news of the core', () => {
-  /** Every lookup fails, because it is not connected. */
+  /** Its lookups fail, because it is not connected. */
   const settlements = new SettlementRepository(
     new DataSource(dataSourceOptions({ databaseUrl: 'postgres://localhost/none', poolMax: 1 })),
     new AppConfig(),
@@ -52,7 +52,7 @@ describe('news of the core', () => {
     await expect(newsTo(listeners).tell(['42'], settled)).rejects.toThrow('Driver not Connected');
   });
 
-  it('reaches every listener, and fails if one of them could not keep it', async () => {
+  it('reaches every listener, and fails if one of them could not accept it', async () => {
     const listeners = new NewsListeners();
     const [first, second]: string[][] = [[], []];
     listeners.addListener(hear(first!, true));
@@ -68,14 +68,14 @@ describe('events', () => {
   class GiftEventDto extends EventDto {}
   const gift = { data: GiftEventDto, examples: { 'gift.sent': { messageId: 'gift_42', at: '' } } };
 
-  it('of the core are the only events until an extension defines its own, each of which can be defined only once', () => {
+  it('of the core are the only events until an extension defines others, each of which can be defined only once', () => {
     expect(eventNames()).toEqual(CORE_EVENTS);
     defineEvents(gift);
     expect(eventNames()).toEqual([...CORE_EVENTS, 'gift.sent']);
     expect(() => defineEvents(gift)).toThrow('The event gift.sent is defined twice.');
   });
 
-  it('that are defined after a decorator has run are in the document that it describes', () => {
+  it('that are defined after a decorator has run are in the API document that it describes', () => {
     const document = {
       paths: { '/v1/me/events': { get: { description: `${ANY_EVENT}: ${ANY_DATA}` } } },
       components: {

@@ -43,12 +43,7 @@ describe('notifications of a whole system', () => {
     return client;
   }
 
-  async function workerMetric(name: string): Promise<number> {
-    const text = await (await fetch(`${rain.workerUrl}/metrics`)).text();
-    return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)![1]);
-  }
-
-  it('stay within their budget if no worker pushes them: grabs continue, and listeners receive resync at the end', async () => {
+  it('stay within their budget if no worker pushes them: grabs continue, and listeners receive resync in the end', async () => {
     const listener = await listen('ann');
     const { publisher, budget } = publishingOn(redis, BUDGET);
     await publisher.publish(notificationsTo('ann', 5_000));
@@ -71,12 +66,10 @@ describe('notifications of a whole system', () => {
     async () => {
       const listener = await listen('ann');
       const away = await listen('bob');
-      await waitFor(() => away['lastEventId'] !== undefined, {
-        what: 'the position of the one who goes away',
-      });
+      await waitFor(() => away['lastEventId'] !== undefined, { what: 'the position of bob' });
       const lastEventId = away['lastEventId'];
       await away.close();
-      // The server makes this value. A value from a client would stay in a buffer, also memory.
+      // The server creates this value. A value from a client would stay in a buffer, which is memory, too.
       await redis.setrange(BALLAST, 50_000_000, 'x');
       const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]);
       await redis.config('SET', 'maxmemory', String(Math.round(used / 0.85)));
@@ -87,7 +80,7 @@ describe('notifications of a whole system', () => {
           const { body } = await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
           expect(body.code).toBe('0');
           await rain.settled(activityId);
-          return (await workerMetric('hongbao_notifications_dropped_total')) > 0;
+          return (await rain.metric('hongbao_notifications_dropped_total', rain.workerUrl)) > 0;
         },
         { what: 'notifications to be dropped' },
       );
@@ -97,7 +90,7 @@ describe('notifications of a whole system', () => {
       await waitFor(() => heard(listener, 'resync').length > 0, { what: 'resync' });
       const back = await EventClient.connect(rain.url, rain.tokenOf('bob'), { lastEventId });
       clients.push(back);
-      await waitFor(() => heard(back, 'resync').length > 0, { what: 'resync for the one who comes back' });
+      await waitFor(() => heard(back, 'resync').length > 0, { what: 'resync for bob' });
     },
   );
 

@@ -29,10 +29,8 @@ describe('events', () => {
     return client;
   }
 
-  const told = (client: EventClient, count: number) =>
-    waitFor(() => client.heard.length >= count, {
-      what: `${count} events, of which ${client.heard.length} came`,
-    });
+  const heard = (client: EventClient, count: number) =>
+    waitFor(() => client.heard.length >= count, { what: `${count} events` });
 
   it('notify winners of their packet and of their money, in all of their tabs and on all hosts', async () => {
     const { url } = await rain.startAnother('main.js');
@@ -41,7 +39,7 @@ describe('events', () => {
     const activityId = await rain.createActivity();
     const { body } = await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
     for (const tab of tabs) {
-      await told(tab, 2);
+      await heard(tab, 2);
       const about = { activityId, redPacketId: body.redPacketId, amount: body.amount };
       expect(tab.heard).toMatchObject([
         { event: 'packet.confirmed', data: about },
@@ -56,15 +54,15 @@ describe('events', () => {
     const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00', opensInMs: 3_000 });
     const watcher = await listen('kim', { activityId });
     const stranger = await listen('cid');
-    await told(watcher, 1);
+    await heard(watcher, 1);
     await rain.user('lou').post(`/v1/activities/${activityId}/grabs`);
-    await told(watcher, 2);
+    await heard(watcher, 2);
     const operator = rain.operator();
     await operator.post('/v1/wallets/sponsor/deposits', { amount: '1.00' });
     await operator.post(`/v1/activities/${activityId}/top-ups`, { amount: '1.00', packetCount: 1 });
-    await told(watcher, 3);
+    await heard(watcher, 3);
     await operator.post(`/v1/activities/${activityId}/close`);
-    await told(watcher, 4);
+    await heard(watcher, 4);
     expect(watcher.heard.map(({ event, data }) => [event, data.activityId])).toEqual([
       ['activity.opened', activityId],
       ['activity.sold-out', activityId],
@@ -79,13 +77,13 @@ describe('events', () => {
     const client = await listen('dan', { url });
     const publish = publisher();
     await publish.many('dan', 0, 50);
-    await told(client, 20);
+    await heard(client, 20);
     process.kill(program.pid, 'SIGKILL');
     await publish.many('dan', 50, 150);
     client.url = rain.url;
-    await told(client, 150);
+    await heard(client, 150);
     await publish.many('dan', 150, 200);
-    await told(client, 200);
+    await heard(client, 200);
     expect(client.messageIds).toEqual(Array.from({ length: 200 }, (_, i) => `test_dan_${i}`));
     publish.end();
   });
@@ -98,7 +96,7 @@ describe('events', () => {
     const publish = publisher();
     await publish.many('eve', 0, 10);
     client.url = rain.url;
-    await told(client, 10);
+    await heard(client, 10);
     publish.end();
   });
 
@@ -118,12 +116,12 @@ describe('events', () => {
       expect(program.exitCode).toBeNull();
       const publish = publisher();
       await publish.many('ida', 0, 1);
-      await told(client, 1);
+      await heard(client, 1);
       publish.end();
     },
   );
 
-  it('take no space in Redis for an activity that does not exist or is over, and a winner still receives theirs', async () => {
+  it('take no space in Redis for an activity that does not exist or is over, and a winner still receives their own', async () => {
     const over = await rain.createActivity();
     await rain.operator().post(`/v1/activities/${over}/close`);
     const open = await rain.createActivity();
@@ -134,12 +132,12 @@ describe('events', () => {
     );
     redis.disconnect();
     await rain.user('hal').post(`/v1/activities/${open}/grabs`);
-    for (const client of clients) await told(client, 2);
+    for (const client of clients) await heard(client, 2);
   });
 
   it('warn clients that were disconnected for too long that events may be missing', async () => {
     const client = await listen('fay', { lastEventId: '1000000000000000' });
-    await told(client, 1);
+    await heard(client, 1);
     expect(client.heard).toMatchObject([{ event: 'resync' }]);
   });
 
@@ -151,7 +149,7 @@ describe('events', () => {
     expect(await response.json()).toMatchObject({ errors: [{ field: 'Last-Event-ID' }] });
   });
 
-  it('do not add a listener for HEAD, which is answered like GET', async () => {
+  it('do not add a listener for HEAD, which gets the same status and headers as GET', async () => {
     const headers = { authorization: `Bearer ${rain.tokenOf('hal')}` };
     for (let i = 0; i < 11; i++) {
       const answer = await fetch(`${rain.url}/v1/me/events`, { method: 'HEAD', headers });

@@ -49,7 +49,7 @@ describe('news of payouts', () => {
 
   it('notify only the user of each change, once, and say why or what to do', async () => {
     await startWorker();
-    const [client, stranger] = [await listen('payee'), await listen('no-payee')];
+    const [client, stranger] = [await listen('payee'), await listen('stranger')];
     const [first, second] = [await ask('payee'), await ask('payee')];
     await report(first, 'needs-user', { action: 'Confirm it in the app.' });
     for (const outcome of ['needs-user', 'processing', 'paid', 'paid', 'returned'])
@@ -59,7 +59,7 @@ describe('news of payouts', () => {
     const about = { channelId, amount: '7.10', currency: 'CNY', userId: 'payee' };
     const always = { messageId: expect.any(String), at: expect.stringMatching(/Z$/) };
     const data = { ...about, ...always, payoutId: first };
-    expect(client.heard.map(({ event, data: told }) => ({ event, data: told }))).toEqual([
+    expect(client.heard.map((one) => ({ event: one.event, data: one.data }))).toEqual([
       { event: 'payout.needs-user', data: { ...data, action: 'Confirm it in the app.' } },
       { event: 'payout.paid', data },
       { event: 'payout.returned', data },

@@ -47,7 +47,7 @@ describe('a notification', () => {
 });
 
 describe('the memory of notifications in Redis', () => {
-  it('is bounded however many were pushed: only the last ones are remembered as pushed', async () => {
+  it('is limited, however many were pushed: only the last are remembered as pushed', async () => {
     const stream = new MessageStream(redis, BUDGET);
     const texts = Array.from({ length: 10 * BUDGET }, (_, i) => ({ id: `m.${i}`, text: String(i) }));
     for (let start = 0; start < texts.length; start += 50) {
@@ -64,7 +64,7 @@ describe('the memory of notifications in Redis', () => {
     expect(again.done).toHaveLength(5);
   });
 
-  it('has at most a fixed number of inboxes, whatever activities are asked for, until some are given up', async () => {
+  it('has at most a fixed number of inboxes, whatever activities are requested, until some expire', async () => {
     const inboxes = new Inboxes(redis, 3);
     const [mine, ...more] = [userTopic('ann'), ...[1, 2].map((id) => activityTopic(String(id)))];
     const asBob = () => inboxes.open([userTopic('bob')], KEPT_MS);
@@ -73,7 +73,7 @@ describe('the memory of notifications in Redis', () => {
     expect(await inboxes.open([mine], KEPT_MS)).toMatchObject({ topics: [mine] });
     expect(await redis.keys('rp:{events}:inbox:*')).toHaveLength(3);
     await inboxes.open([mine, ...more], 1);
-    await waitFor(async () => (await asBob()) !== 'full', { what: 'room for another one' });
+    await waitFor(async () => (await asBob()) !== 'full', { what: 'room for another inbox' });
   });
 
   it('has at most a fixed number of inboxes per user, so that one user does not use up those of others', async () => {

@@ -44,7 +44,7 @@ describe('five workers that all receive three thousand messages, each published 
     }
   }
 
-  async function log(prefix: string): Promise<Map<string, number>> {
+  async function countPushes(prefix: string): Promise<Map<string, number>> {
     const ids = () =>
       clients.flatMap((client) => client.messageIds).filter((id) => id.startsWith(`${prefix}_`));
     await waitFor(() => new Set(ids()).size === MESSAGES, { what: 'all messages' });
@@ -65,7 +65,7 @@ describe('five workers that all receive three thousand messages, each published 
   it('push each message once, even if three of them are killed after taking messages', async () => {
     const trapped = await startWorkers([1, 2, 3].map((n) => ({ FAILPOINTS: `push.after-take=kill@${n}` })));
     await publishAll('taken');
-    const counts = await log('taken');
+    const counts = await countPushes('taken');
     expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
     const dead = trapped.filter(({ running }) => !running);
     expect(dead.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('five workers that all receive three thousand messages, each published 
   it('push a message again only if its worker died between pushing it and recording that', async () => {
     const trapped = await startWorkers([1, 2, 3].map((n) => ({ FAILPOINTS: `push.after-push=kill@${n}` })));
     await publishAll('pushed');
-    const counts = [...(await log('pushed')).values()];
+    const counts = [...(await countPushes('pushed')).values()];
     const dead = trapped.filter(({ running }) => !running);
     const again = counts.reduce((sum, count) => sum + count - 1, 0);
     console.log(`${MESSAGES} messages; killed after the push ${dead.length}, pushed again ${again}`);

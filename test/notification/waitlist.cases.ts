@@ -8,10 +8,10 @@ jest.setTimeout(600_000);
 const WAITING = 200;
 const TOP_UP = 120;
 
-/** Number of deaths of the leader; set WAITLIST_KILLS for more. */
+/** How often the leader dies; set WAITLIST_KILLS for more. */
 const KILLS = Number(process.env.WAITLIST_KILLS ?? 3);
 
-/** The first places that listen. Some of them get nothing. */
+/** The number of users who listen, the first in the line. Some of them get nothing. */
 const LISTENING = 130;
 
 describe('two hundred waiting users, for whom more than half as many packets arrive,', () => {
@@ -43,11 +43,11 @@ describe('two hundred waiting users, for whom more than half as many packets arr
     await killLeaders();
     await rain.startWorker();
     await waitFor(async () => (await placeOf(activityId, TOP_UP)) === 1, {
-      what: 'the last of them to be served',
+      what: 'the last packet to be given',
     });
     await rain.settled(activityId);
-    await told('waitlist.assigned');
-    await told('wallet.credited');
+    await expectNotified('waitlist.assigned');
+    await expectNotified('wallet.credited');
 
     const lucky = Array.from({ length: TOP_UP }, (_, place) => userOf(place));
     const claims = await rain.sql<{ user_id: string }>(
@@ -88,7 +88,7 @@ describe('two hundred waiting users, for whom more than half as many packets arr
     (await rain.user(userOf(place)).get(`/v1/activities/${activityId}/waitlist/me`)).body.position as number;
 
   /** Expects one notification for each user who was served, and none for the others. */
-  async function told(event: string): Promise<void> {
+  async function expectNotified(event: string): Promise<void> {
     const times = (client: EventClient) => client.heard.filter((heard) => heard.event === event).length;
     const lucky = clients.slice(0, TOP_UP);
     await waitFor(() => lucky.every((client) => times(client) > 0), { what: `${event} for everybody` });

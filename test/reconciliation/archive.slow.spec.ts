@@ -11,27 +11,20 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { DataSource, EntityManager } from 'typeorm';
-import { runArchive } from '../../src/extensions/archive';
+import type { EntityManager } from 'typeorm';
 import { ArchiveDirectory } from '../../src/extensions/archive/archive-directory';
-import { proveArchive } from '../../src/extensions/archive/archive-proof';
 import { ArchiveRepository } from '../../src/extensions/archive/archive.repository';
-import { AuditArchiveRepository } from '../../src/extensions/archive/audit-archive.repository';
 import { ExportService } from '../../src/extensions/export/export.service';
 import { GrabListService } from '../../src/core/winners/grab-list.service';
 import { WonPacketsService } from '../../src/core/winners/won-packets.service';
-import { Foundation } from '../../src/core/reconciliation/foundation';
-import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/core/reconciliation/verification.service';
-import { invariants } from '../../src/invariants';
-import { schema } from '../../src/schema';
-import { Books } from '../harness/books';
+import { Books, OPERATOR } from '../harness/books';
 import { type Rows, unseenEdits } from '../harness/edits';
 import { waitFor } from '../harness/engines';
 import { books, rain, startRain } from '../harness/shared-books';
+import { archiveInto, proofOf } from './archiving';
 import { crashIn, type Steps, stepsOf } from './crash';
-
-const OPERATOR = { userId: 'operator', role: 'operator' } as const;
+import { broken, dataSourceIn, verificationOver, within } from './verifying';
 
 const [FILES, RECORDS] = [ArchiveDirectory, ArchiveRepository].map(stepsOf);
 
@@ -39,7 +32,7 @@ let directory: string;
 let old: string;
 let recent: string;
 
-/** A finished partition, with a void claim, and a credit to which a later credit refers. */
+/** Makes a finished partition with a void claim, and with a credit to which a later credit refers. */
 async function setUp(): Promise<void> {
   await startRain();
   directory = mkdtempSync(join(tmpdir(), 'hongbao-archive-'));
@@ -50,7 +43,7 @@ async function setUp(): Promise<void> {
   recent = await play('ann');
   await books.dataSource.query(`select setval('activity_id_seq', 20000)`);
   await age(old, '400 days');
-  await verification().verifyUnsealed();
+  await verificationOver().verifyUnsealed();
 }
 
 async function tearDown(): Promise<void> {
@@ -75,31 +68,15 @@ const age = (id: string, interval: string) =>
     [id, interval],
   );
 
-function verification(dataSource = books.dataSource): VerificationService {
-  const { contents, standings } = rain.dispensing;
-  const agreement = new RedisAgreement(dataSource, contents, standings);
-  return new VerificationService(dataSource, agreement, new Foundation(books.config, schema), invariants);
-}
-
-const archive = () =>
-  runArchive(books.dataSource, { directory, days: 365, auditKeptDays: 730 }, () => undefined);
+const archive = () => archiveInto(directory);
 
 const FILE = 'activities-0-9999.ndjson.gz';
 const file = () => join(directory, FILE);
-const prove = (path = file(), dataSource = books.dataSource) =>
-  proveArchive(new ArchiveRepository(dataSource), new AuditArchiveRepository(dataSource), path);
+const prove = (dataSource = books.dataSource) => proofOf(file(), dataSource);
 
 const crash = (steps: Steps, step: string, when: string) => crashIn(archive, steps, step, when);
 
 const WHEN = ['before', 'after'];
-
-const broken = async (): Promise<string[]> => {
-  const all = await verification().verify();
-  const { findings } = await verification().verifyUnsealed();
-  return [...all, ...findings]
-    .filter(({ breaches }) => breaches > 0)
-    .map(({ id, details = [] }) => `${id} ${details.join(' ')}`);
-};
 
 async function expectArchived(): Promise<void> {
   expect(await broken()).toEqual([]);
@@ -132,19 +109,22 @@ describe('archiving', () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['closed too lately', () => age(old, '364 days')],
+    ['closed too recently', () => age(old, '364 days')],
     [
       'still known to Redis',
       () => books.dataSource.query(`update activity set forgotten_at = null where id = $1`, [old]),
     ],
     [
-      'beside one that nobody has sealed',
+      'next to an activity that is not sealed',
       () =>
         books.dataSource.query(
           `alter table seal disable trigger append_only; delete from seal where activity_id = ${old}`,
         ),
     ],
-    ['where new ones may come', () => books.dataSource.query(`select setval('activity_id_seq', 9999)`)],
+    [
+      'where new activities may be added',
+      () => books.dataSource.query(`select setval('activity_id_seq', 9999)`),
+    ],
   ])('leaves alone what is %s', async (_, make) => {
     await make();
     expect(await archive()).toEqual([]);
@@ -163,7 +143,7 @@ describe('archiving', () => {
     await expectArchived();
   });
 
-  it('is seen either entirely or not at all by a verification that reads balances while a partition is detached', async () => {
+  it('is seen completely or not at all by a verification that reads balances while a partition is detached', async () => {
     await crash(RECORDS!, 'detach', 'before');
     const archives = new ArchiveRepository(books.dataSource);
     const [record] = await archives.unfinished();
@@ -319,7 +299,7 @@ describe('a file of the archive', () => {
     expect((await prove()).faults.join(' ')).toMatch(fault);
   });
 
-  /** Gives bob's money to ann in each place that says how much an account has. */
+  /** Moves bob's money to ann in each table that records how much an account has. */
   async function shift(minor: number): Promise<void> {
     for (const [table, sum, account] of [
       ['account', 'balance_minor', 'id'],
@@ -350,7 +330,7 @@ describe('a file of the archive', () => {
   it('shows credits of accounts without a recorded sum', async () => {
     const faults = await books.undoing(async (tx) => {
       await tx.query(`delete from archive_balance where net_minor > 0`);
-      return (await prove(file(), within(tx))).faults;
+      return (await prove(dataSourceIn(tx))).faults;
     });
     expect(faults).toEqual(['2 times a credit has an account without a sum.']);
   });
@@ -365,7 +345,7 @@ describe('a file of the archive', () => {
     ]);
   });
 
-  /** Takes a unit off a refund, in each place that says how much an account has. */
+  /** Takes a unit off a refund, in each table that records how much an account has. */
   const SHORT_REFUND = `
     with refund as (
       update transfer set amount_minor = amount_minor - 1 where kind = 'refund' and activity_id = {old}
@@ -386,21 +366,15 @@ describe('a file of the archive', () => {
   ])('does not %s a change of an activity from a run over everything', async (_, id, sql) => {
     const findings = await books.undoing(async (tx) => {
       await tx.query(sql.replace('{old}', old));
-      return verification(within(tx)).verify();
+      return within(tx).verify();
     });
-    const broken = findings.filter(({ breaches }) => breaches > 0).map(({ details }) => details);
-    expect(broken).toContainEqual([`Activity ${id()} is not what was archived.`]);
+    const faults = findings.filter(({ breaches }) => breaches > 0).map(({ details }) => details);
+    expect(faults).toContainEqual([`Activity ${id()} is not what was archived.`]);
   });
 
-  const within = (tx: EntityManager): DataSource =>
-    ({
-      transaction: (_isolation: string, work: (tx: EntityManager) => unknown) => work(tx),
-      query: tx.query.bind(tx),
-    }) as unknown as DataSource;
-
   async function isSeen(tx: EntityManager): Promise<boolean> {
-    if ((await prove(file(), within(tx))).faults.length > 0) return true;
-    const findings = await verification(within(tx)).verify();
+    if ((await prove(dataSourceIn(tx))).faults.length > 0) return true;
+    const findings = await within(tx).verify();
     return findings.some(({ id, breaches }) => id !== 'I14' && breaches > 0);
   }
 

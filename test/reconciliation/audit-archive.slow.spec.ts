@@ -2,12 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { runArchive } from '../../src/extensions/archive';
 import { ArchiveDirectory } from '../../src/extensions/archive/archive-directory';
-import { proveArchive } from '../../src/extensions/archive/archive-proof';
-import { ArchiveRepository } from '../../src/extensions/archive/archive.repository';
 import { AuditArchiveRepository } from '../../src/extensions/archive/audit-archive.repository';
 import { books, shareBooks } from '../harness/shared-books';
+import { archiveInto, proofOf } from './archiving';
 import { crashIn, type Steps, stepsOf } from './crash';
 
 const [FILES, AUDITS] = [ArchiveDirectory, AuditArchiveRepository].map(stepsOf);
@@ -37,15 +35,13 @@ const write = (at: string, action: string) =>
     [at, action],
   );
 
-const archive = () =>
-  runArchive(books.dataSource, { directory, days: 365, auditKeptDays: 730 }, () => undefined);
+const archive = () => archiveInto(directory);
 
 const fileOf = (one: string): string => `audit-${one}.ndjson.gz`;
 const path = () => join(directory, fileOf(month));
 const text = () => gunzipSync(readFileSync(path())).toString();
 
-const prove = () =>
-  proveArchive(new ArchiveRepository(books.dataSource), new AuditArchiveRepository(books.dataSource), path());
+const prove = () => proofOf(path());
 
 async function entriesLeft(): Promise<number> {
   const [row] = await books.dataSource.query<{ count: number }[]>(

@@ -109,9 +109,9 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ],
   ],
   I3: [
-    ['a packet that is gone', `delete from packet where activity_id = {untouched} and no = 1`],
-    ['all packets gone', `delete from packet where activity_id = {untouched}`],
-    ['a packet too many', `insert into packet values ({untouched}, 4, 1)`],
+    ['a packet that is missing', `delete from packet where activity_id = {untouched} and no = 1`],
+    ['packets that are all missing', `delete from packet where activity_id = {untouched}`],
+    ['one packet too many', `insert into packet values ({untouched}, 4, 1)`],
     [
       'packets that do not add up',
       `update packet set amount_minor = amount_minor + 1 where activity_id = {untouched} and no = 1`,
@@ -170,7 +170,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ],
   ],
   I5: [
-    ['a claim that nobody will pay', `delete from unsettled_claim where claim_id = ${claimOf('dan')}`],
+    ['a claim that nothing will pay', `delete from unsettled_claim where claim_id = ${claimOf('dan')}`],
     ['a dead claim without a letter', `delete from dead_letter where claim_id = ${claimOf('cem')}`],
     ['a paid claim that is pending', unpaid(`id = ${claimOf('ann')}`)],
     ['a dead claim that is pending', unpaid(`id = ${claimOf('cem')}`)],
@@ -219,7 +219,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `delete from transfer where kind = 'fund' and activity_id = {untouched}`,
     ],
     [
-      'an escrow that keeps what is nobody’s',
+      'an escrow that keeps the remainder',
       `delete from transfer where kind = 'refund' and activity_id = {closed}`,
     ],
     ['a debt that is counted nowhere', `delete from unsettled_claim where claim_id = ${claimOf('dan')}`],
@@ -240,7 +240,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update transfer set amount_minor = amount_minor + 1 where kind = 'refund' and source_id = {cancelled}`,
     ],
     ['a refund that did not happen', `delete from transfer where kind = 'refund' and source_id = {closed}`],
-    ['packets of an ended activity that are gone', `delete from packet where activity_id = {closed}`],
+    ['an ended activity whose packets are missing', `delete from packet where activity_id = {closed}`],
     [
       'a claim that came after the refund, even one that is dated before it',
       `with late as (
@@ -311,7 +311,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ],
   ],
   I15: [
-    ['a deposit that was approved and never came', `delete from transfer where ${depositOf('approved')}`],
+    ['a deposit that was approved and never made', `delete from transfer where ${depositOf('approved')}`],
     [
       'a deposit of more than was approved',
       `update transfer set amount_minor = amount_minor + 1 where ${depositOf('approved')}`,
@@ -321,7 +321,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update transfer set credit_account_id = ${walletOf('ann')} where ${depositOf('approved')}`,
     ],
     [
-      'a deposit that was rejected and came all the same',
+      'a deposit that was made although it was rejected',
       transfer(`'deposit', ${sourceOf('rejected')}, null, ${walletOf('ann')}, ${walletOf('bob')}, 1`),
     ],
     [
@@ -337,7 +337,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
          from approval where status = 'approved'`,
     ],
     [
-      'an approval by the one who has asked',
+      'an approval by the person who asked',
       withoutRule('approval', 'approval_by_another'),
       'alter table approval disable trigger decision_is_final',
       `update approval set decided_by = asked_by where status = 'approved'`,
@@ -376,19 +376,19 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ],
     ['a void claim that was approved and whose money stayed', `delete from transfer where kind = 'void'`],
     [
-      'a payout that was resolved as paid, and was not',
+      'a payout that was resolved as paid but not posted',
       `delete from transfer where kind = 'payout-paid'
           and source_id = (select source_id from approval where action = 'payout.resolve')`,
     ],
     [
-      'a payout that was reserved though nobody has approved it',
+      'a payout that was reserved without an approval',
       `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at)
        select 'payout.reserve', id, id, 1, '{}', 'uma', now() + interval '1 hour' from payout where id = ${payoutOf('paid')}`,
     ],
   ],
   I16: [
     [
-      'a credit after one that is not there',
+      'a credit that refers to a missing credit',
       `update transfer set previous_credit_in = {untouched} where kind = 'credit' and activity_id = {toppedUp}`,
     ],
     [
@@ -406,7 +406,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ['a payout whose payment is not posted', `delete from transfer where kind = 'payout-paid'`],
     ['a refused payout whose money stayed', `delete from transfer where kind = 'payout-refused'`],
     [
-      'money that left under no payout',
+      'money that left without a payout',
       transfer(`'payout', 999999, null, ${walletOf('uma')}, ${outbound}, 1`),
     ],
     [
@@ -419,7 +419,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update transfer set credit_account_id = ${walletOf('ann')} where kind = 'payout-refused'`,
     ],
     [
-      'a payout out of the wallet of somebody else',
+      'a payout out of somebody else’s wallet',
       `update payout set user_id = 'ann' where id = ${payoutOf('paid')}`,
     ],
     [
@@ -441,7 +441,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ],
   ],
   I19: [
-    ['a credit that nothing follows', withoutTriggers, `delete from payout_credit where ${SENT}`],
+    ['a credit without a record of its payout', withoutTriggers, `delete from payout_credit where ${SENT}`],
     ['an unsent credit of another amount', `update payout_credit set amount_minor = 1 where not ${SENT}`],
     [
       'a credit that waits for another wallet',
@@ -452,20 +452,20 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update activity set payout_channel_id = null where payout_channel_id is not null`,
     ],
     [
-      'a credit of a rain whose channel nobody asks',
+      'a credit of a rain that was given a channel afterwards',
       `update activity set payout_channel_id = 1 where id = {closed}`,
     ],
     [
-      'a credit that has left and is released',
+      'a credit that was paid out and released',
       withoutTriggers,
       `update payout_credit set payout_id = null, released_at = now() where ${SENT}`,
     ],
     [
-      'a credit in the payout of somebody else',
+      'a credit in somebody else’s payout',
       `update payout_credit set payout_id = ${payoutOf('paid')} where not ${SENT}`,
     ],
     [
-      'two credits in the payout of one',
+      'two credits in a payout of one',
       `update payout_credit set payout_id = (select id from payout where user_id = 'vic') where not ${SENT}`,
     ],
   ],
@@ -480,25 +480,25 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ],
     ['a reversal of nothing', `update transfer set source_id = 999999 where kind = 'reversal'`],
     [
-      'a reversal of a transfer that is no deposit',
+      'a reversal of a transfer other than a deposit',
       `update transfer set source_id = (select min(id) from transfer where kind = 'fund') where kind = 'reversal'`,
     ],
     ['two reversals of one deposit', withoutRule('transfer', 'transfer_once'), again(`kind = 'reversal'`)],
   ],
   I22: [
     [
-      'another seed than that of the commitment',
+      'a seed that differs from its commitment',
       `update activity set seed = repeat('a', 64) where id = {open}`,
     ],
-    ['a seed that is none', `update activity set seed = 'x' where id = {open}`],
+    ['a seed of a wrong form', `update activity set seed = 'x' where id = {open}`],
     [
-      'another word than that of the sponsor',
+      'a seed of the sponsor that was replaced',
       `update packet_batch
           set terms = regexp_replace(terms, '"sponsorSeed":"[0-9a-f]+', '"sponsorSeed":"' || repeat('e', 64))
         where activity_id = {toppedUp}`,
     ],
     [
-      'another seed than the one that the sponsor was committed to',
+      'a seed and a commitment that were replaced together',
       `update activity set seed = repeat('a', 64) where id = {toppedUp}`,
       `update packet_batch
           set commitment = sha256('hongbao.commit.v1\\000'::bytea || decode(repeat('a', 64), 'hex')
@@ -512,11 +512,11 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'a sponsor without their newest commitment',
       `delete from packet_batch where place = (select max(place) from packet_batch)`,
     ],
-    ['a commitment that left the chain', `delete from packet_batch where place = 0`],
+    ['a commitment that is missing from the chain', `delete from packet_batch where place = 0`],
     ['a commitment to something else', `update packet_batch set commitment = sha256('') where place = 1`],
     ['a batch of no activity', `update packet_batch set activity_id = 999999 where activity_id = {open}`],
     [
-      'a batch in the chain of somebody else',
+      'a batch in somebody else’s chain',
       `update packet_batch set sponsor_id = 'eve' where sponsor_id = 'sponsor'`,
     ],
     [
@@ -526,14 +526,14 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   ],
   I24: [
     ['a win that is not counted', `update win_count set wins = wins - 1`],
-    ['a count that is gone', `delete from win_count`],
-    ['a count without a claim', `update win_count set wins = wins + 1`],
+    ['a win count that is missing', `delete from win_count`],
+    ['a win count that is too high', `update win_count set wins = wins + 1`],
     [
       'a win that no day counts',
       `update win_count set days = (select jsonb_object_agg(key, 1) from jsonb_each(days))`,
     ],
     ['a win count without its days', `update win_count set days = '{}'`],
-    ['a day with more wins than there are', `update win_count set days = days || '{"2000-01-01": 9}'`],
+    ['a day with more wins than the user has', `update win_count set days = days || '{"2000-01-01": 9}'`],
     [
       'a user with more wins than a limit',
       `update activity set limits = limits || '{"perUser": 1}' where limits is not null`,
@@ -550,7 +550,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update claim set user_id = 'eve' where id = ${claimOf('ann')}`,
     ],
     [
-      'a claim at another moment',
+      'a claim whose time was changed',
       `update claim set confirmed_at = confirmed_at - interval '1 microsecond' where id = ${claimOf('ann')}`,
     ],
     ['a claim that is not in the log', `delete from claim_leaf where leaf_index = 0`],
@@ -565,13 +565,13 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   I27: [
     ['a day of a user that counts no payout', `update payout_day set amount_minor = 0 where user_id = 'uma'`],
     ['a day of a user that counts too few payouts', `update payout_day set payouts = payouts - 1`],
-    ['a day of a user that is gone', `delete from payout_day where user_id = 'vic'`],
+    ['a day of a user that is missing', `delete from payout_day where user_id = 'vic'`],
     ['a day of a user without a payout', `update payout_day set user_id = 'eve' where user_id = 'uma'`],
     ['a budget that has spent nothing', `update budget set spent_minor = 0`],
     ['a budget that counts for a day that is over', `update budget set day = day - 1`],
     ['a budget that has spent more than there was', `update budget set spent_minor = spent_minor + 1000000`],
     [
-      'a channel that was sent nothing on a day of payments',
+      'a channel that counts nothing on a day of payments',
       `insert into payout_pace (channel_id, day, day_minor) select id, '2026-01-02', 0 from payout_channel
        on conflict (channel_id) do update set day = '2026-01-02', day_minor = 0`,
       `update payout set first_sent_at = '2026-01-02 12:00Z' where ended_at is null`,
@@ -579,28 +579,31 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   ],
   I28: [
     [
-      'a payment under another name',
+      'a payment under another external id',
       `update payout set external_id = 'another' where id = ${payoutOf('paid')}`,
     ],
-    ['a payment without its name', `update payout set external_id = null where external_id is not null`],
     [
-      'a payout in a state that nothing tells',
+      'a payment without its external id',
+      `update payout set external_id = null where external_id is not null`,
+    ],
+    [
+      'a payout in a state that no step explains',
       `update payout set state = 'unknown' where id = ${payoutOf('processing')}`,
     ],
   ],
   I33: [
-    ['a code that is gone', `delete from code where no = 10`],
-    ['a code that brought no unit', `insert into code values (1, 11, 'x', 'x')`],
-    ['codes that are counted and are not there', `update code_pool set uploaded = uploaded + 1`],
+    ['a code that is missing', `delete from code where no = 10`],
+    ['a code for which no unit was deposited', `insert into code values (1, 11, 'x', 'x')`],
+    ['codes that are counted but missing', `update code_pool set uploaded = uploaded + 1`],
     [
       'a unit without a code',
       transfer(`'deposit', 999, null, ${fundingOfCodes}, ${walletOf('vera')}, 1`),
       shift(fundingOfCodes, walletOf('vera'), '1'),
     ],
-    ['a free code that is gone', `update code_free set count = count - 1`],
-    ['units in the wallet of somebody else than the sponsor', `update code_pool set sponsor_id = 'eve'`],
+    ['a free code that is missing', `update code_free set count = count - 1`],
+    ['units in a wallet other than the sponsor’s', `update code_pool set sponsor_id = 'eve'`],
     ['free codes that are others than were uploaded', `update code_free set first_no = first_no + 1`],
-    ['a free code that was never there', `insert into code_free values (1, 11, 1)`],
+    ['a free code that was never uploaded', `insert into code_free values (1, 11, 1)`],
   ],
   I34: [
     [
@@ -612,7 +615,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update code_reserved set count = count - 1 where activity_id = ${givingCodes} and first_packet_no = 3`,
     ],
     [
-      'codes for packets that are not there',
+      'codes for packets that do not exist',
       `update code_reserved set first_packet_no = first_packet_no + 1 where activity_id = ${givingCodes} and first_packet_no = 3`,
     ],
     [
@@ -620,7 +623,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update code_reserved set first_no = 10 where activity_id = ${givingCodes} and first_packet_no = 3`,
     ],
     [
-      'codes of a pool that is not there',
+      'codes of a pool that does not exist',
       `update code_reserved set pool_id = 2 where activity_id = ${givingCodes}`,
     ],
     [
@@ -638,9 +641,9 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'a code that two activities have',
       `update code_reserved set first_no = 2 where activity_id = ${givingCodes} and first_packet_no = 1`,
     ],
-    ['another code than that of the packet', `update code_showing set no = 2`],
+    ['a code that differs from that of its packet', `update code_showing set no = 2`],
     [
-      'a code that was shown for an activity that is not there',
+      'a code that was shown for an activity that does not exist',
       `update code_showing set activity_id = 999999`,
     ],
     ['a code that somebody else has seen', `update code_showing set user_id = 'eve'`],
@@ -652,25 +655,25 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   ],
   I39: [
     [
-      'a wallet of a pseudonym of nobody who was forgotten',
+      'a wallet of a pseudonym that no erasure has given',
       `update account set owner_id = 'erased-' || md5('') where id = ${walletOf('eve')}`,
     ],
     [
-      'an erasure that nobody has approved',
+      'an erasure without an approval',
       `insert into erasure (user_id, requested_by) values ('eve', 'operator')`,
     ],
     [
-      'an erasure that is done, and that nobody has approved',
+      'an erasure that was done without an approval',
       `insert into erasure (requested_by, pseudonym, digest, digest_key, done_at)
        values ('operator', 'erased-' || md5(''), sha256(''), '', now())`,
     ],
     [
-      'a revision of a seal that is of no erasure',
+      'a revision of a seal by an erasure that does not exist',
       `insert into seal_revision (activity_id, no, cause, digest_before, digest_after)
        values ({closed}, 1, 'erasure:7', sha256(''), sha256('1'))`,
     ],
     [
-      'a revision of a seal whose cause is none',
+      'a revision of a seal without a known cause',
       `insert into seal_revision (activity_id, no, cause, digest_before, digest_after)
        values ({closed}, 1, 'haste', sha256(''), sha256('1'))`,
     ],
@@ -686,7 +689,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update wallet_statement set opening_minor = opening_minor + 1, closing_minor = closing_minor + 1`,
     ],
     [
-      'a day that begins with something else than the day before has ended with',
+      'a day that does not begin with the balance of the day before',
       `insert into wallet_statement (account_id, day, from_id, to_id, opening_minor, closing_minor, movements, credit_in,
                                      issued_at, texts_version, digest_json, digest_csv)
        select account_id, day + 1, to_id, to_id, closing_minor + 1, closing_minor + 1, 0, 0, now() + interval '1 month', 1, digest_json, digest_csv
@@ -700,7 +703,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
          from wallet_statement`,
     ],
     [
-      'a line that belongs to no statement',
+      'a line without a statement',
       `insert into wallet_statement_line
        select account_id, transfer_id + 1, kind, amount_minor, activity_id, payout_id, at from wallet_statement_line`,
     ],
@@ -731,7 +734,7 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   ],
   I26: [
     ['the leaf of another user', `update claim_leaf set user_hash = sha256('') where leaf_index = 3`],
-    ['a leaf that is missing', `delete from claim_leaf where leaf_index = 3`],
+    ['a missing leaf', `delete from claim_leaf where leaf_index = 3`],
     ['another root', `update claim_checkpoint set root = sha256('')`],
     [
       'a log without its last checkpoint',
@@ -761,21 +764,21 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   I42: [
     ['a statement that was issued with other bytes', `update wallet_statement set digest_csv = sha256('')`],
     ['a statement without the text for banks', `update wallet_statement set digest_camt = null`],
-    ['a statement of a version that nobody has written', `update wallet_statement set texts_version = 999`],
-    ['a statement that was issued at another moment', `update wallet_statement set issued_at = now()`],
+    ['a statement of an unknown version of texts', `update wallet_statement set texts_version = 999`],
+    ['a statement whose time of issue was changed', `update wallet_statement set issued_at = now()`],
   ],
 };
 
-/** Harm that is seen only when all of a wallet is read. */
+/** Damage that is seen only if a whole wallet is read. */
 export const BROKEN_CHAINS = {
   'a wallet that names no credit': `update account set last_credit_in = null where id = ${walletOf('ann')}`,
   'a wallet that names another credit than the last': `update account set last_credit_in = {open} where id = ${walletOf('ann')}`,
   'a wallet that names a credit and has none': `update account set last_credit_in = {open} where id = ${walletOf('sponsor')}`,
-  'a credit that hides those before it': `update transfer set previous_credit_in = null where kind = 'credit' and activity_id = {toppedUp}`,
-  'two credits after one': `update transfer set previous_credit_in = {open} where kind = 'credit' and activity_id = {toppedUp}`,
+  'a credit that refers to none before it': `update transfer set previous_credit_in = null where kind = 'credit' and activity_id = {toppedUp}`,
+  'two credits that refer to one': `update transfer set previous_credit_in = {open} where kind = 'credit' and activity_id = {toppedUp}`,
 };
 
-/** The same damage, with a row for each. */
+/** The same damage as rows. */
 export const BREACH_TABLE = Object.entries(BREACHES).flatMap(([id, breaches]) =>
   breaches.map(([what, ...sql]) => ({ id, what, sql })),
 );

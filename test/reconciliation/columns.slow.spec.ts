@@ -1,12 +1,9 @@
-import type { DataSource, EntityManager } from 'typeorm';
-import { Foundation } from '../../src/core/reconciliation/foundation';
-import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
-import { VerificationService } from '../../src/core/reconciliation/verification.service';
+import type { EntityManager } from 'typeorm';
 import { invariants } from '../../src/invariants';
-import { schema } from '../../src/schema';
 import { type Rows, unseenEdits } from '../harness/edits';
-import { books, dispensing, rain, shareRain } from '../harness/shared-books';
+import { books, rain, shareRain } from '../harness/shared-books';
 import { writeWholeHistory } from '../harness/whole-history';
+import { within } from './verifying';
 
 shareRain();
 
@@ -19,47 +16,45 @@ const SEALED = [
 const columns = (table: string, names: string): string[] =>
   names.split(' ').map((name) => `${table}.${name}`);
 
-/** Columns that `verify` does not read, by the reason why they decide about no money and no win. */
+/** Columns that `verify` does not read, by the reason why no money and no win depends on them. */
 const UNREAD: Readonly<Record<string, readonly string[]>> = {
-  'who has asked and decided, and when; the audit log has it as well': [
+  'who asked and decided, and when; the audit log has this, too': [
     ...columns('approval', 'id asked_at asked_by decided_at decided_by expires_at reason terms'),
     ...columns(
       'payout_finding',
       'id channel_id payout_id kind line detail owner found_at ended_at ended_by resolution statement_id',
     ),
   ],
-  'what is told about deeds, which are proven by their rows': [
+  'descriptions of deeds, which are proven by their own rows': [
     ...columns('audit_log', 'id at actor_id action subject via before after detail'),
     ...columns('payout_event', 'payout_id at state detail'),
     ...columns('payout_news', 'payout_event_id'),
     ...columns('payout', 'code action'),
   ],
-  'what staff have set, and the audit log has': [
+  'settings of staff, which the audit log has': [
     ...columns('budget', 'per_day_minor'),
     ...columns('currency', 'name created_at'),
     ...columns('payout_channel', 'name profile is_paused url secret former_secret former_secret_until'),
     ...columns('payout_channel', 'created_at deleted_at'),
   ],
-  'what was spent on days beside the present one, which counts when a clock comes back': [
-    ...columns('budget', 'days'),
-  ],
-  'a checkpoint before the last, which those who watch the log have': [
+  'amounts spent on other days, which count if a clock is set back': [...columns('budget', 'days')],
+  'an earlier checkpoint, of which observers of the log have copies': [
     ...columns('claim_checkpoint', 'claims_to root note verifier_key signed_at'),
     ...columns('claim_salt', 'leaf_index'),
   ],
-  'where the chain of credits goes on for an earlier day, which adds up only if it does': [
+  'where the chain of credits continues for an earlier day, which otherwise does not add up': [
     ...columns('wallet_statement', 'credit_in'),
   ],
-  'which statements a run without --all has still to prove': [
+  'which statements a run without --all still has to prove': [
     ...columns('wallet_statement_unproven', 'account_id day'),
   ],
-  'what a coming activity is drawn from; I22 compares the word of one that was drawn': [
+  'the seed of a future activity; I22 checks the seed of an activity that was drawn': [
     ...columns('seed_commitment', 'commitment expires_at seed taken_for user_id'),
   ],
-  'an answer that is given again within a day': [
+  'an answer that is repeated within a day': [
     ...columns('idempotency_key', 'principal key fingerprint status response created_at'),
   ],
-  'when and how a payout is called or a credit is tried next': [
+  'when and how a payout or a credit is tried next': [
     ...columns(
       'payout',
       'attempt calls currency_calls created_at due_at ended_at first_sent_at last_sent_at leased_until not_found setbacks',
@@ -67,16 +62,16 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
     ...columns('payout_credit', 'due_at released_at'),
     ...columns('unsettled_claim', 'attempts last_error queued_at'),
   ],
-  'what a pool is called, and when its codes moved': [
+  'the name of a pool, and when its codes moved': [
     ...columns('code_pool', 'name created_at'),
     ...columns('code_reserved', 'returned_at'),
     ...columns('code_showing', 'first_shown_at'),
   ],
-  'what only CODE_SEAL_KEY opens, which refuses it in another place or when it was changed': [
+  'what only CODE_SEAL_KEY opens, which fails if it was moved or changed': [
     ...columns('code', 'digest sealed'),
     ...columns('code_pool', 'wrapped_key'),
   ],
-  'what I14 compares, and this test leaves out': [
+  'what I14 checks, which this test leaves out': [
     ...columns('migrations', 'id timestamp name serves'),
     ...columns('setting', 'name value'),
     ...columns('stored_function', 'checksum definition file program signature'),
@@ -85,20 +80,20 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
 
 /** Tables without a row in this history, and what detects edits of them, or why nothing has to. */
 const EMPTY: Readonly<Record<string, string>> = {
-  activity_audience: 'says who may know of an activity, which moves no money',
+  activity_audience: 'who may know of an activity, which moves no money',
   archive: 'archive.slow.spec.ts tampers with it',
   archive_balance: 'archive.slow.spec.ts tampers with it',
   archive_revision: 'only the owner writes it, and --archive compares the files with its last digest',
   audit_archive: 'audit-archive.slow.spec.ts tampers with it',
-  claim_cosignature: 'what a witness has signed, which everybody checks who trusts its key',
+  claim_cosignature: 'the signature of a witness, checked by everybody who trusts its key',
   claim_log_node: 'it begins at 256 leaves, and claim-log.spec.ts tampers with it',
   deposit_reference: 'a name in lists',
   erasure: 'forgetting.spec.ts plays one, and I39 sees a pseudonym without it',
-  payout_pace: 'I27 sees its sum of the day; all else is how fast a channel is called',
-  payout_stated: 'what a file says, beside the books; a difference has become a finding',
+  payout_pace: 'I27 checks its sum of the day; the rest is how fast a channel is called',
+  payout_stated: 'the statements of a file; each difference from the books has become a finding',
   payout_statement: 'which file of a day counts; the file can be sent again',
   received_total: 'sums that lists show, which are counted again when the row is lost',
-  rehearsal_report: 'how a rehearsal in play money went, which a person may report again',
+  rehearsal_report: 'the result of a rehearsal in play money, which a person may report again',
   seal_revision: 'forgetting.spec.ts tampers with it',
   sender_day_count: 'what a user may still send today; the deeds are in the audit log',
   series: 'when activities are created, which move money by their own rows',
@@ -106,11 +101,11 @@ const EMPTY: Readonly<Record<string, string>> = {
   solo_deed: 'what a person may still do alone today; the deeds are in the audit log',
   tap_minute: 'counts of taps, which decide about nothing',
   thanks: 'what winners said to senders',
-  ticket_key: 'who may let users in; whoever did is not known later',
-  undelivered_message: 'news that are to be sent again',
+  ticket_key: 'keys for admitting users; who was admitted with which key is not recorded',
+  undelivered_message: 'messages to be sent again',
   wallet_statement_walk:
-    'where the search for a day goes on; I41 sees a statement that was made from a wrong place',
-  webhook: 'where news are sent',
+    'where the search for a day continues; I41 sees a statement that was made from a wrong position',
+  webhook: 'where messages are sent',
 };
 
 const tablesWith = async (tx: EntityManager): Promise<string[]> => {
@@ -124,23 +119,13 @@ const tablesWith = async (tx: EntityManager): Promise<string[]> => {
 const isEmpty = async (tx: EntityManager, table: string): Promise<boolean> =>
   (await tx.query<unknown[]>(`select from ${table} limit 1`)).length === 0;
 
-/** Checks invariants in turn, and ends at the first that is broken. I14 sees that rules are gone. */
+/** Checks invariants in turn up to the first that is broken. I14 is left out: it sees that rules are gone. */
 async function isSeen(tx: EntityManager): Promise<boolean> {
   for (const { sql } of invariants.statements) {
     const [row] = await tx.query<{ breaches: string }[]>(sql);
     if (row!.breaches !== '0') return true;
   }
-  const within = {
-    transaction: (_isolation: string, work: (tx: EntityManager) => unknown) => work(tx),
-    query: tx.query.bind(tx),
-  } as unknown as DataSource;
-  const agreement = new RedisAgreement(within, dispensing.contents, dispensing.standings);
-  const service = new VerificationService(
-    within,
-    agreement,
-    new Foundation(books.config, schema),
-    invariants,
-  );
+  const service = within(tx);
   const rest = [await service['drawAgain'](), ...(await service['compute'](true))];
   return rest.some(({ breaches }) => breaches > 0);
 }

@@ -2,7 +2,7 @@ export type Steps = Record<string, (...args: unknown[]) => Promise<unknown>>;
 
 export const stepsOf = (type: { readonly prototype: object }): Steps => type.prototype as Steps;
 
-/** Makes a step of the work throw, before it does anything or after it has done everything. */
+/** Does the work, and expects it to fail with an error before or after this step. */
 export async function crashIn(
   work: () => Promise<unknown>,
   steps: Steps,

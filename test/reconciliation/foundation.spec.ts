@@ -10,7 +10,7 @@ shareBooks();
 const inspect = (db: Pick<EntityManager, 'query'> = books.dataSource) =>
   new Foundation(books.config, schema).inspect(db);
 
-/** Inspects the schema after some changes, and undoes them. */
+/** Inspects the schema with some changes, and undoes them. */
 async function inspectAfter(...harm: string[]): Promise<Inspection> {
   const runner = books.dataSource.createQueryRunner();
   await runner.startTransaction();
@@ -107,7 +107,7 @@ describe('the foundation of the promise', () => {
     },
   );
 
-  it('is there for partitions that are created during the check', async () => {
+  it('includes partitions that are created during the check', async () => {
     const made = await books.dataSource.transaction('REPEATABLE READ', async (tx) => {
       await tx.query('select from pg_class limit 1');
       await books.dataSource.query(`select setval('activity_id_seq', 9999)`);
@@ -138,20 +138,20 @@ describe('the foundation of the promise', () => {
     ['no settings', `alter function ${CONFIRM_ALL} reset all`],
     ['the rights of its owner', `alter function ${CONFIRM_FREE} security definer`],
     ['no refusal', replaced('refuse_change()', 'raise exception', 'raise notice')],
-  ])('is not there when a function has been replaced by hand by a function with %s', async (_, sql) => {
+  ])('is incomplete when a function was replaced by hand with one that has %s', async (_, sql) => {
     expect(await faultsAfter(sql)).toEqual([
       expect.stringMatching(/^Function \w+\(.*\) is not as (confirm\/confirm\.sql|migrations) made it\.$/),
     ]);
   });
 
-  it('is not there when only the functions of another program exist', async () => {
+  it('is incomplete when only the functions of another program exist', async () => {
     expect(await faultsAfter(`update stored_function set checksum = 'of another text'`)).toEqual([
       'The functions of activity/partitions.sql are not those of this program.',
       'The functions of confirm/confirm.sql are not those of this program.',
     ]);
   });
 
-  it('is not there when a constraint of the same name has another meaning', async () => {
+  it('is incomplete when a constraint of the same name has another meaning', async () => {
     const faults = await faultsAfter(
       'alter table claim drop constraint claim_user_once',
       'alter table claim add constraint claim_user_once unique (user_id, activity_id, packet_no)',
@@ -161,7 +161,7 @@ describe('the foundation of the promise', () => {
     ]);
   });
 
-  it('is not there when a constraint was never validated, or its index is not valid', async () => {
+  it('is incomplete when a constraint was never validated, or its index is not valid', async () => {
     const once = 'UNIQUE NULLS NOT DISTINCT (kind, source_id, activity_id)';
     const faults = await faultsAfter(
       'alter table transfer drop constraint transfer_amount_positive',
@@ -174,14 +174,14 @@ describe('the foundation of the promise', () => {
     ]);
   });
 
-  it('is not there when ids no longer follow the order in which they are taken', async () => {
+  it('is incomplete when ids no longer follow the order in which they are taken', async () => {
     for (const change of ['cache 32', 'increment by 2', 'cycle'])
       expect(await faultsAfter(`alter sequence transfer_id_seq ${change}`)).toEqual([
         expect.stringMatching(/^Sequence transfer_id_seq is increment .*, not increment 1 cache 1\.$/),
       ]);
   });
 
-  it('is not there when a column used by rules may be null', async () => {
+  it('is incomplete when a column used by rules may be null', async () => {
     const faults = await faultsAfter('alter table claim alter column user_id drop not null');
     expect(faults).toEqual([
       'Constraint claim_user_once of claim is UNIQUE (activity_id, user_id); user_id may be null, not UNIQUE (activity_id, user_id).',
@@ -195,12 +195,12 @@ describe('the foundation of the promise', () => {
     ['grant truncate on audit_log', `may truncate audit_log.`],
     ['grant update (owner_id) on account', `may update account.owner_id.`],
     ['grant delete on account', `may delete account.`],
-  ])('is not there after "%s to the role of the application"', async (grant, fault) => {
+  ])('is incomplete after "%s to the role of the application"', async (grant, fault) => {
     expect(await faultsAfter(`${grant} to ${APP_ROLE}`)).toEqual([`Role ${APP_ROLE} ${fault}`]);
     expect(await faultsAfter(`${grant} to public`)).toEqual([`Role ${APP_ROLE} ${fault}`]);
   });
 
-  it('is not there when the role of the application may create tables or owns one', async () => {
+  it('is incomplete when the role of the application may create tables or owns one', async () => {
     expect(await faultsAfter(`grant create on schema public to ${APP_ROLE}`)).toEqual([
       `Role ${APP_ROLE} may create public.`,
     ]);
@@ -231,17 +231,17 @@ describe('the foundation of the promise', () => {
     'synchronous_commit = off',
     'session_replication_role = replica',
     'default_transaction_isolation = serializable',
-  ])('is not there when connections of a role run with %s', async (setting) => {
+  ])('is incomplete when connections of a role run with %s', async (setting) => {
     const faults = await faultsAfter(`alter role ${APP_ROLE} set ${setting}`);
     expect(faults).toEqual([`Connections of ${APP_ROLE} run with ${setting.replaceAll(' ', '')}.`]);
   });
 
-  it('is not there when a crash would empty a table', async () => {
+  it('is incomplete when a crash would empty a table', async () => {
     const faults = await faultsAfter('alter table webhook set unlogged');
     expect(faults).toEqual(['Table webhook is unlogged: a crash empties it.']);
   });
 
-  it('is not there when the server may lose commits, which only throw-away servers in tests may', async () => {
+  it('is incomplete when the server may lose commits, which only servers of tests may', async () => {
     const secret = 'no-sample-0123456789-abcdefghij-klmnop';
     const config = loadConfig({
       NODE_ENV: 'production',

@@ -3,10 +3,9 @@ import { ActivityRepository } from '../../src/core/activity';
 import { CreditOutlet } from '../../src/core/outlet';
 import { ProofRepository } from '../../src/core/reconciliation/proof.repository';
 import { ReconciliationService } from '../../src/core/reconciliation/reconciliation.service';
+import { OPERATOR } from '../harness/books';
 import { type History, writeHistory } from '../harness/history';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';
-
-const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 
 let history: History;
 let reconciliation: ReconciliationService;
@@ -199,8 +198,7 @@ describe('the proof of an activity', () => {
       books.dataSource.query(`update activity set ${what} where id = $1`, [id]);
 
     async function rainOf(...userIds: string[]): Promise<string> {
-      const id = await books.activity({ packets: 3 });
-      await rain.loader.load(id);
+      const id = await rain.openRain({ packets: 3 });
       await rain.grab(id, ...userIds);
       return id;
     }
@@ -216,7 +214,7 @@ describe('the proof of an activity', () => {
 
     it('about an active activity that Redis has long considered closed', async () => {
       const id = await rainOf('ann');
-      await dispensing.closing.close(dispensing.keys.placeOf(id), 'any-time', await dispensing.window());
+      await dispensing.close(id, 'any-time', await dispensing.window());
       expect(await agreesAbout(id)).toBe(true);
       await dispensing.redis.hset(keysOf(id).state, 'endedAt', (await dispensing.nowMs()) - 61_000);
       expect(await agreesAbout(id)).toBe(false);
@@ -244,7 +242,7 @@ describe('the proof of an activity', () => {
       expect(await agreesAbout(id)).toBe(true);
     });
 
-    it('about no activity that is topped up or ends between the reads of Postgres and Redis', async () => {
+    it('about no activity that is topped up or ended between the reads of Postgres and Redis', async () => {
       const id = await rainOf('ann');
       for (const change of [() => rain.topUp(id, { packets: 2 }), () => rain.end(id)]) {
         const { standings } = dispensing;

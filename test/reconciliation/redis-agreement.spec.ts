@@ -10,8 +10,7 @@ let activityId: string;
 shareRain();
 
 beforeAll(async () => {
-  activityId = await books.activity({ packets: PACKETS });
-  await rain.loader.load(activityId);
+  activityId = await rain.openRain({ packets: PACKETS });
   await rain.grab(activityId, 'ann', 'bob', 'cem');
 });
 
@@ -35,11 +34,14 @@ async function aMinuteLater(id: string): Promise<void> {
   });
 }
 
-function check() {
+/** Checks in a snapshot, after some work that it does not see. */
+function check(work?: () => Promise<unknown>) {
   const agreement = new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings);
-  return books.dataSource.transaction('REPEATABLE READ', (snapshot) =>
-    agreement.check((look) => look(snapshot)),
-  );
+  return books.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
+    await snapshot.query('select 1 from claim');
+    await work?.();
+    return agreement.check((read) => read(snapshot));
+  });
 }
 
 const keys = () => dispensing.keys.activity(activityId);
@@ -134,11 +136,7 @@ describe('the agreement of Redis and Postgres', () => {
     await setAge('61 seconds');
     expect((await check()).breaches).toBe(1);
 
-    await dispensing.closing.close(
-      dispensing.keys.placeOf(activityId),
-      'any-time',
-      await dispensing.window(),
-    );
+    await dispensing.close(activityId, 'any-time', await dispensing.window());
     expect((await check()).breaches).toBe(0);
     await dispensing.redis.hset(keys().state, 'endedAt', (await dispensing.nowMs()) - 61_000);
     expect((await check()).breaches).toBe(1);
@@ -146,8 +144,7 @@ describe('the agreement of Redis and Postgres', () => {
   });
 
   it('holds while packets that were added to an activity are on their way to Redis, for at most a minute', async () => {
-    const other = await books.activity({ packets: 2 });
-    await rain.loader.load(other);
+    const other = await rain.openRain({ packets: 2 });
     await books.topUp(other, { packets: 2 });
     expect(await check()).toEqual({ examined: PACKETS + 4, breaches: 0 });
 
@@ -163,8 +160,7 @@ describe('the agreement of Redis and Postgres', () => {
 
   it('holds while a later end of an activity is on its way to Redis, for at most a minute', async () => {
     const extended = async (by: string, ago: string) => {
-      const id = await books.activity({ packets: 2 });
-      await rain.loader.load(id);
+      const id = await rain.openRain({ packets: 2 });
       await books.dataSource.query(
         `insert into audit_log (at, actor_id, action, subject)
          values (now() - $2::interval, 'operator', 'activity.extend', 'activity:' || $1::text)`,
@@ -184,8 +180,7 @@ describe('the agreement of Redis and Postgres', () => {
   });
 
   it('is broken by a part that has another window than the others', async () => {
-    const other = await books.activity({ packets: 6, parts: 3 });
-    await rain.loader.load(other);
+    const other = await rain.openRain({ packets: 6, parts: 3 });
     expect((await check()).breaches).toBe(0);
     const last = dispensing.keys.placesOf({ id: other, parts: 3 })[2]!;
     await dispensing.redis.hincrby(dispensing.keys.at(last).state, 'closesAt', -1_000);
@@ -194,8 +189,7 @@ describe('the agreement of Redis and Postgres', () => {
   });
 
   it('is broken when a packet that was added and loaded a moment ago is lost', async () => {
-    const other = await books.activity({ packets: 2 });
-    await rain.loader.load(other);
+    const other = await rain.openRain({ packets: 2 });
     await rain.topUp(other, { packets: 2 });
     await dispensing.redis.rpop(dispensing.keys.activity(other).packets);
     expect((await check()).breaches).toBe(1);
@@ -203,36 +197,24 @@ describe('the agreement of Redis and Postgres', () => {
   });
 
   it('holds even if packets are added and drawn after the snapshot was taken, as long as they are genuine', async () => {
-    const other = await books.activity({ packets: 2 });
-    await rain.loader.load(other);
-    const agreement = new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings);
-    const checkAfter = (work: () => Promise<unknown>) =>
-      books.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
-        await snapshot.query('select 1 from claim');
-        await work();
-        return (await agreement.check((look) => look(snapshot))).breaches;
-      });
-    const breaches = await checkAfter(async () => {
+    const other = await rain.openRain({ packets: 2 });
+    const { breaches } = await check(async () => {
       await rain.topUp(other, { packets: 3 });
       await rain.grab(other, 'early');
       await dispensing.draw(other, 'reserved');
     });
     expect(breaches).toBe(0);
     const { packets } = dispensing.keys.activity(other);
-    expect(await checkAfter(() => dispensing.redis.rpush(packets, '6:100'))).toBe(1);
+    expect((await check(() => dispensing.redis.rpush(packets, '6:100'))).breaches).toBe(1);
     await rain.end(other);
   });
 
   it('holds even if a claim is made after the snapshot was taken', async () => {
-    const other = await books.activity({ packets: 2 });
-    await rain.loader.load(other);
-    const agreement = new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings);
-    const agreed = await books.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
-      await snapshot.query('select 1 from claim');
+    const other = await rain.openRain({ packets: 2 });
+    const agreed = await check(async () => {
       const [verdict] = await rain.grab(other, 'late');
       expect(verdict?.kind).toBe('confirmed');
       expect((await dispensing.held(other)).get('late')?.confirmed).toBe(true);
-      return agreement.check((look) => look(snapshot));
     });
     expect(agreed).toEqual({ examined: PACKETS + 2, breaches: 0 });
     await rain.end(other);
@@ -240,7 +222,7 @@ describe('the agreement of Redis and Postgres', () => {
 });
 
 describe('the agreement, while rains end,', () => {
-  /** Checks like `verify`: every read of Postgres has its own snapshot. */
+  /** Checks like `verify`: each read of Postgres has a snapshot of its own. */
   const checkAfresh = () =>
     new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings).check((look) =>
       books.dataSource.transaction('REPEATABLE READ', look),
@@ -260,8 +242,7 @@ describe('the agreement, while rains end,', () => {
   };
 
   async function rainWithWinner(): Promise<string> {
-    const id = await books.activity({ packets: 3 });
-    await rain.loader.load(id);
+    const id = await rain.openRain({ packets: 3 });
     await rain.grab(id, 'ann');
     return id;
   }
@@ -275,8 +256,7 @@ describe('the agreement, while rains end,', () => {
   it('does not count what has since been tidied up', async () => {
     const id = await rainWithWinner();
     const activity = (await books.activities.findActivity(id))!;
-    const ending = await rain.closing.refuseGrabs(activity, 'any-time');
-    await books.dataSource.transaction((tx) => rain.closing.refund(tx, id, ending!));
+    await rain.refund(id);
     between(id, () => rain.closing.tidyUpOrLeave(activity));
     expect((await checkAfresh()).breaches).toBe(0);
   });
@@ -299,8 +279,7 @@ describe('Redis and Postgres agree about an ended activity that Redis still hold
 
   /** Two of three packets were taken; the end is too long ago for anything on its way to Redis. */
   beforeEach(async () => {
-    ended = await books.activity({ packets: 3 });
-    await rain.loader.load(ended);
+    ended = await rain.openRain({ packets: 3 });
     await rain.grab(ended, 'ann', 'bob');
     await waitFor(areConfirmed, { what: 'Redis to know the claims' });
     await rain.end(ended);

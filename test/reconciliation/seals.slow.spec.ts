@@ -1,27 +1,19 @@
 import { DataSource, type EntityManager } from 'typeorm';
-import { Foundation } from '../../src/core/reconciliation/foundation';
-import { invariants } from '../../src/invariants';
-import { schema } from '../../src/schema';
-import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
-import { type Finding, VerificationService } from '../../src/core/reconciliation/verification.service';
-import { dataSourceOptions } from '../../src/platform/postgres';
-import { APP_ROLE } from '../../src/platform/postgres';
+import type { Finding, VerificationService } from '../../src/core/reconciliation/verification.service';
+import { APP_ROLE, dataSourceOptions } from '../../src/platform/postgres';
 import { reservationOf } from '../harness/books';
 import { type Rows, unseenEdits } from '../harness/edits';
 import { databaseUrl } from '../harness/engines';
 import { books, rain, shareRain } from '../harness/shared-books';
+import { verificationOver, within } from './verifying';
 
 shareRain(beforeEach, afterEach);
-function over(dataSource: DataSource = books.dataSource): VerificationService {
-  const agreement = new RedisAgreement(dataSource, rain.dispensing.contents, rain.dispensing.standings);
-  return new VerificationService(dataSource, agreement, new Foundation(books.config, schema), invariants);
-}
 
-const verifyUnsealed = () => over().verifyUnsealed();
+const verifyUnsealed = () => verificationOver().verifyUnsealed();
 const brokenIn = (findings: readonly Finding[]) =>
   findings.filter(({ breaches }) => breaches > 0).map(({ id }) => id);
 const broken = async () => brokenIn((await verifyUnsealed()).findings);
-const brokenInAll = async () => brokenIn(await over().verify());
+const brokenInAll = async () => brokenIn(await verificationOver().verify());
 const examined = (findings: readonly Finding[], which: string) =>
   findings.find(({ id }) => id === which)!.examined;
 
@@ -71,12 +63,12 @@ describe('a seal', () => {
     expect(examined(twice.findings, 'new')).toBe(0);
     expect(await verifyUnsealed()).toEqual(twice);
 
-    const all = await over().verify();
+    const all = await verificationOver().verify();
     expect(brokenIn(all)).toEqual([]);
     expect([examined(all, 'I4'), examined(all, 'old')]).toEqual([5, 2]);
   });
 
-  it('is not given while an activity is running or one of its claims is unpaid', async () => {
+  it('is not set while an activity is running or one of its claims is unpaid', async () => {
     const activityId = await books.activity({ packets: 2 });
     const claims = await books.claim(activityId, ['ann']);
     expect(await verifyUnsealed()).toMatchObject({ sealedNow: 0 });
@@ -86,7 +78,7 @@ describe('a seal', () => {
     expect(await verifyUnsealed()).toMatchObject({ sealedNow: 1 });
   });
 
-  it('is not given while a dead letter could still be replayed, but is given after it was replayed and paid', async () => {
+  it('is not set while a dead letter could still be replayed, but is set after it was replayed and paid', async () => {
     await books.setStatus('cem', 'frozen');
     const activityId = await settledRain('ann', 'cem');
     expect(await verifyUnsealed()).toMatchObject({ sealedNow: 0 });
@@ -103,7 +95,7 @@ describe('a seal', () => {
     expect(await brokenInAll()).toEqual([]);
   });
 
-  it('is given to an activity with a void claim, whose dead letter is final', async () => {
+  it('is set for an activity with a void claim, whose dead letter is final', async () => {
     await books.setStatus('cem', 'frozen');
     const activityId = await books.activity({ packets: 1 });
     await books.settlement.settle(await books.claim(activityId, ['cem']));
@@ -115,7 +107,7 @@ describe('a seal', () => {
     expect(await brokenInAll()).toEqual([]);
   });
 
-  it('is not given to an activity with a fault, which is named, while others are sealed', async () => {
+  it('is not set for an activity with a fault, which is named, while others are sealed', async () => {
     const [first, wrong, third] = [
       await settledRain('ann'),
       await settledRain('bob'),
@@ -156,7 +148,7 @@ describe('a sealed activity', () => {
     ['seal', `update seal set claims = claims + 1 where activity_id = $1`],
   ])('that was tampered with (%s: %s) is named by a run over everything', async (table, sql) => {
     await tamper(table, sql, [activityId]);
-    const findings = await over().verify();
+    const findings = await verificationOver().verify();
     expect(findings.find(({ id }) => id === 'old')!.details).toContain(
       `Activity ${activityId} is not what it was.`,
     );
@@ -191,7 +183,7 @@ describe('a sealed activity', () => {
     let commit: () => Promise<void>;
 
     beforeEach(async () => {
-      service = over();
+      service = verificationOver();
       commit = await books.hold((tx) =>
         tx.query(
           `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
@@ -240,7 +232,7 @@ describe('a sealed activity', () => {
     const [{ id }] = await books.dataSource.query(`select id from account where owner_id = 'ann'`);
     await tamper('carried', 'update carried set net_minor = net_minor + 1 where account_id = $1', [id]);
     expect(await broken()).toEqual(['I2']);
-    const old = (await over().verify()).find((finding) => finding.id === 'old');
+    const old = (await verificationOver().verify()).find((finding) => finding.id === 'old');
     expect(old!.details).toEqual([`Account ${id} carries something else.`]);
   });
 
@@ -270,10 +262,7 @@ describe('a row of the books', () => {
 
   /** Seals come first, because they see most edits at once. */
   async function isSeen(tx: EntityManager): Promise<boolean> {
-    const service = over({
-      transaction: (_isolation: string, work: (tx: EntityManager) => unknown) => work(tx),
-      query: tx.query.bind(tx),
-    } as unknown as DataSource);
+    const service = within(tx);
     if ((await service['compareSeals']()).breaches > 0) return true;
     // I14 detects that the rules that prevent such edits are gone.
     return brokenIn(await service.verify()).some((id) => id !== 'I14');
@@ -372,7 +361,7 @@ describe('a run that seals', () => {
   it('needs only the rights of the role of the application', async () => {
     await settledRain('ann');
     const app = await connect(APP_ROLE);
-    const { findings, sealedNow } = await over(app).verifyUnsealed();
+    const { findings, sealedNow } = await verificationOver(app).verifyUnsealed();
     await app.destroy();
     expect([brokenIn(findings), sealedNow]).toEqual([[], 1]);
   });
@@ -380,7 +369,7 @@ describe('a run that seals', () => {
   it('verifies without sealing if it may only read', async () => {
     await settledRain('ann');
     const reader = await connect(undefined, '-c default_transaction_read_only=on');
-    const { findings, sealedNow } = await over(reader).verifyUnsealed();
+    const { findings, sealedNow } = await verificationOver(reader).verifyUnsealed();
     await reader.destroy();
     expect([brokenIn(findings), sealedNow, examined(findings, 'I4')]).toEqual([[], 0, 1]);
   });
@@ -402,7 +391,7 @@ describe('a run that seals', () => {
           [1, 2, 3].map((no) => reservationOf(activityId, `user-${no + (i % 3)}`, no)),
         );
         await end(activityId);
-        await books.settlement.settle(verdicts.flatMap((v) => (v.kind === 'confirmed' ? v.claimId! : [])));
+        await books.settleConfirmed(verdicts);
       }
     })();
     let count = 0;

@@ -17,9 +17,9 @@ beforeAll(async () => {
 /** Resets the age of the unpaid claim, however long the earlier tests took. */
 beforeEach(() => books.dataSource.query('update unsettled_claim set queued_at = now()'));
 
-const verify = () => verificationOver(books.dataSource).verify();
+const verify = () => verificationOver().verify();
 
-/** The first harm to each; activity-by-activity.slow.spec.ts does all of it. */
+/** The first breach of each invariant; activity-by-activity.slow.spec.ts tests all of them. */
 const ofEachInvariant = BREACH_TABLE.filter(({ id }, i) => BREACH_TABLE[i - 1]?.id !== id);
 
 describe('verification', () => {
@@ -100,7 +100,7 @@ describe('verification', () => {
     expect(findings.filter(({ breaches }) => breaches > 0).map((finding) => finding.id)).toContain(id);
   });
 
-  it('believes the statements that it has proven, and not one with a fault in its bounds, which stands in no text', async () => {
+  it('trusts the statements that it has proven, but not a statement with wrong bounds, which appear in no text', async () => {
     const unprovenAfter = (harm: string) =>
       books.undoing(async (tx) => {
         await tx.query(harm);
@@ -151,7 +151,7 @@ describe('verification', () => {
     const rain = (async () => {
       for (let no = 1; raining && no <= 200; no++) {
         const verdicts = await books.claims.confirm([reservationOf(activityId, `busy-${no}`, no)]);
-        await books.settlement.settle(verdicts.flatMap((v) => (v.kind === 'confirmed' ? v.claimId! : [])));
+        await books.settleConfirmed(verdicts);
       }
     })();
     for (let time = 0; time < 10; time++) {

@@ -6,19 +6,35 @@ import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
 import { books, dispensing } from '../harness/shared-books';
 
-export function verificationOver(dataSource: DataSource, proven = invariants): VerificationService {
+export function verificationOver(
+  dataSource: DataSource = books.dataSource,
+  proven = invariants,
+): VerificationService {
   const agreement = new RedisAgreement(dataSource, dispensing.contents, dispensing.standings);
   const foundation = new Foundation(books.config, schema);
   return new VerificationService(dataSource, agreement, foundation, proven);
 }
 
 /** Returns a verification that sees the uncommitted changes of this transaction. */
-export function within(tx: EntityManager): VerificationService {
-  const transaction = (_isolation: string, work: (tx: EntityManager) => unknown) => work(tx);
-  return verificationOver({ transaction, query: tx.query.bind(tx) } as unknown as DataSource);
+export const within = (tx: EntityManager): VerificationService => verificationOver(dataSourceIn(tx));
+
+/** A data source whose transactions are all this transaction. */
+export const dataSourceIn = (tx: EntityManager): DataSource =>
+  ({
+    transaction: (_isolation: string, work: (tx: EntityManager) => unknown) => work(tx),
+    query: tx.query.bind(tx),
+  }) as unknown as DataSource;
+
+/** The findings of `verify`, with and without `--all`, in words. */
+export async function broken(): Promise<string[]> {
+  const all = await verificationOver().verify();
+  const { findings } = await verificationOver().verifyUnsealed();
+  return [...all, ...findings]
+    .filter(({ breaches }) => breaches > 0)
+    .map(({ id, details = [] }) => `${id} ${details.join(' ')}`);
 }
 
-/** Returns the breaches of one invariant, without the time that all the others take. */
+/** Returns the breaches of one invariant, without checking all the others. */
 export async function breachesOf(tx: EntityManager, id: string): Promise<number> {
   const statement = invariants.statements.find((one) => one.id === id);
   if (statement) return Number((await tx.query<[{ breaches: string }]>(statement.sql))[0].breaches);

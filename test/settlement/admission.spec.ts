@@ -23,11 +23,7 @@ proveBooks();
 /** A program to which no extension has brought the rule of tickets. */
 const openProgram = (): Promise<Graph> => rain.openApi([[TicketRule, {}]]);
 
-async function open(wish: Partial<ActivityWish> = {}): Promise<string> {
-  const id = await books.activity({ packets: 3, ...wish });
-  await rain.loader.load(id);
-  return id;
-}
+const open = (wish: Partial<ActivityWish> = {}) => rain.openRain({ packets: 3, ...wish });
 
 const ANN = { userId: 'ann', role: 'user' } as const;
 
@@ -59,7 +55,7 @@ describe('a program that has no rule for the admission of an activity', () => {
 
 const uninvited = defineProblem({ code: 'test.uninvited', status: 403, title: 'Not invited' });
 
-/** Admits users whom they themselves name, once it knows the activity. Their wins are held. */
+/** Admits users who name themselves, once it knows the activity. Their wins are held. */
 class InvitationRule implements AdmissionRule {
   readonly kinds = ['ticket'];
   readonly prepared = new Set<string>();
@@ -75,7 +71,7 @@ class InvitationRule implements AdmissionRule {
   }
 
   async prepare(activities: readonly AdmissionRow[]): Promise<void> {
-    if (this.isAway) throw new Error('What the rule reads is away.');
+    if (this.isAway) throw new Error('The source of the rule is away.');
     for (const { id } of activities) this.prepared.add(id);
   }
 
@@ -135,12 +131,12 @@ describe('a rule of admission', () => {
     expect(await codeOf((async () => admit(id, 'bob'))())).toBe('test.uninvited');
   });
 
-  it('does not admit users while it cannot be prepared, and judges as before where it is prepared', async () => {
+  it('admits no users while it cannot be prepared, and judges as before where it is prepared', async () => {
     const known = await open({ admission: 'ticket' });
     await admissions.refresh();
     const unknown = await open({ admission: 'ticket' });
     rule.isAway = true;
-    await expect(admit(unknown)).rejects.toThrow('What the rule reads is away.');
+    await expect(admit(unknown)).rejects.toThrow('The source of the rule is away.');
     await expect(admissions.refresh()).rejects.toThrow();
     expect(admit(known)).toEqual(HELD);
     rule.isAway = false;
@@ -150,7 +146,7 @@ describe('a rule of admission', () => {
   it('is not asked about an activity that does not exist', async () =>
     expect(await codeOf((async () => admit('999'))())).toBe('activity.not_found'));
 
-  it('judges later if Postgres does not say what it has to know, and at once if 5,000 taps wait for that', async () => {
+  it('asks users to tap again if Postgres does not answer in time, and at once if 5,000 taps wait for that', async () => {
     const known = await open({ admission: 'ticket' });
     await admissions.refresh();
     const later = {
@@ -238,7 +234,7 @@ describe('the rule of tickets', () => {
       expect(() => admit(id, key)).toThrow('not by a key of its sponsor');
   });
 
-  it('reads keys again that it has forgotten, and keeps a key whose tickets it has checked', async () => {
+  it('reads forgotten keys again, and keeps a key whose tickets it has checked', async () => {
     const id = await open({ admission: 'ticket', sponsorId: 'forgotten' });
     const key = await createKey('forgotten');
     expect(await admit(id, key)).toEqual({ hold: false, mayLimit: false });

@@ -31,7 +31,7 @@ const auditOf = (id: string) =>
 const statusesOf = (items: readonly ApprovalDto[]) => items.map(({ id, status }) => [id, status]);
 
 describe('a deed that waits for a second person', () => {
-  it('is shown with its terms as texts, and when it ends, and nobody has decided it', async () => {
+  it('is shown undecided, with its terms as texts and the time at which it lapses', async () => {
     const id = await books.askForDeposit('shown', 710n);
     await books.dataSource.query(
       `update approval set terms = '{"reference": "R-1", "days": 3}' where id = $1`,
@@ -86,24 +86,27 @@ describe('a deed that waits for a second person', () => {
     expect(await books.balance('happens')).toBe(710n);
   });
 
-  it('never happens when another person rejects it, with the reason or without', async () => {
-    const [told, untold] = [await books.askForDeposit('never', 710n), await books.askForDeposit('never', 1n)];
-    expect(await books.approvals.reject(decider(), told, 'Not ours.')).toMatchObject({
+  it('never happens when another person rejects it, with or without a reason', async () => {
+    const [explained, unexplained] = [
+      await books.askForDeposit('never', 710n),
+      await books.askForDeposit('never', 1n),
+    ];
+    expect(await books.approvals.reject(decider(), explained, 'Not ours.')).toMatchObject({
       status: 'rejected',
       reason: 'Not ours.',
     });
-    expect(await reject(untold)).not.toHaveProperty('reason');
-    const details = [(await auditOf(told))[1], (await auditOf(untold))[1]];
+    expect(await reject(unexplained)).not.toHaveProperty('reason');
+    const details = [(await auditOf(explained))[1], (await auditOf(unexplained))[1]];
     const rejected = { actor: 'decider', action: 'approval.reject', after: { status: 'rejected' } };
     const detail = { action: 'wallet.deposit', askedBy: 'asker' };
     expect(details).toMatchObject([rejected, rejected]);
     expect(details).toMatchObject([{ detail: { ...detail, reason: 'Not ours.' } }, { detail }]);
     expect(details[1]).not.toHaveProperty('detail.reason');
-    for (const id of [told, untold]) expect(await codeOf(approve(id))).toBe('approval.not_pending');
+    for (const id of [explained, unexplained]) expect(await codeOf(approve(id))).toBe('approval.not_pending');
     expect(await books.balance('never')).toBe(0n);
   });
 
-  it('is decided neither by the person who asked, nor after its time, nor if nobody has asked for it', async () => {
+  it('can be decided neither by the person who asked, nor after it has lapsed, nor if it does not exist', async () => {
     const [own, late] = [await books.askForDeposit('own', 1n), await books.askForDeposit('own', 1n)];
     await letLapse(late);
     for (const decide of [approve, reject]) {
@@ -125,7 +128,7 @@ describe('a deed that waits for a second person', () => {
     expect(await books.approvals.read(own)).toMatchObject({ status: 'pending' });
   });
 
-  it('is decided once by people who decide at once', async () => {
+  it('is decided once if several people decide at the same time', async () => {
     const id = await books.askForDeposit('at-once', 1n);
     const decisions = Array.from({ length: 6 }, (_, i) =>
       (i % 2 === 0 ? approve : reject)(id, `decider-${i}`),
@@ -194,7 +197,7 @@ describe('one person alone', () => {
   const take = (...sums: readonly SoloSum[]): Promise<boolean[]> =>
     books.dataSource.transaction((tx) => books.serviceOf(SoloLimits).take(tx, sums));
 
-  it('has a limit of their own in each currency, and 0 in those that have none', async () => {
+  it('has a separate limit in each currency, and a limit of 0 in those that have none', async () => {
     await books.addCurrency({ code: 'KWD', kind: 'money', name: 'Dinar' });
     await books.addCurrency({ code: 'COINS', kind: 'points', name: 'Coins' });
     const currencies = books.serviceOf(Currencies);

@@ -13,7 +13,7 @@ const takeAll = (...sums: readonly SoloSum[]): Promise<boolean[]> =>
 const take = async (doneBy: string, amountMinor: bigint): Promise<boolean> =>
   (await takeAll({ doneBy, currency: books.currency, amountMinor }))[0]!;
 
-/** Deeds are never changed, so their rules have to sleep. */
+/** Moves deeds into the past. Nothing may change them, so the triggers that say so are disabled meanwhile. */
 const move = (userId: string, hours: number): Promise<void> =>
   books.dataSource.transaction(async (tx) => {
     await tx.query('alter table solo_deed disable trigger user');
@@ -30,7 +30,7 @@ describe('one person alone', () => {
     expect([await take('exact', 5_000n), await take('exact', 1n)]).toEqual([true, false]);
   });
 
-  it('does not use up their limit by refused requests, nor the limit of other people', async () => {
+  it('uses up their limit neither by refused requests, nor that of other people', async () => {
     expect(await take('one', 5_000n)).toBe(true);
     expect(await take('one', 4_999n)).toBe(true);
     expect([await take('one', 2n), await take('one', 1n)]).toEqual([false, true]);
@@ -53,7 +53,7 @@ describe('one person alone', () => {
     expect(await take('patient', 5_000n)).toBe(true);
   });
 
-  it('hears that another deed of theirs is under way, which in a batch is their trouble alone', async () => {
+  it('is told that another of their deeds is in progress', async () => {
     await books.dataSource.transaction(async (other) => {
       await other.query(`select pg_advisory_xact_lock(hashtextextended('solo:occupied', 0))`);
       const taken = books.dataSource.transaction(async (tx) => {
@@ -66,7 +66,7 @@ describe('one person alone', () => {
     expect(await take('occupied', 1n)).toBe(true);
   });
 
-  it('is not kept from it by deeds that a clock dated a month ahead', async () => {
+  it('is not stopped by deeds that a fast clock dated a month ahead', async () => {
     for (let deed = 0; deed < 2; deed++) expect(await take('ahead', 5_000n)).toBe(true);
     await move('ahead', -30 * 24);
     expect(await take('ahead', 5_000n)).toBe(true);

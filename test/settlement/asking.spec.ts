@@ -1,33 +1,23 @@
 import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
 import { IdempotentRequest } from '../../src/platform/http';
-import { Books, openBooks, requestOf } from '../harness/books';
+import { Books, requestOf } from '../harness/books';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 const CROWD = 300;
+const SETTINGS = { APPROVAL_ABOVE: '50.00' };
 
-let books: Books;
 /** Another API process over the same books. */
 let others: Books;
-let close: () => Promise<void>;
+
+afterAll(() => others.close());
+shareBooks(SETTINGS);
+proveBooks();
 
 beforeAll(async () => {
-  const settings = { APPROVAL_ABOVE: '50.00' };
-  ({ books, close } = await openBooks(settings));
-  others = await Books.of(books.databaseUrl, settings);
+  others = await Books.of(books.databaseUrl, SETTINGS);
 });
 
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-});
-
-afterAll(async () => {
-  await others.close();
-  await close();
-});
-
-async function channelOf(profile: object = {}): Promise<string> {
-  const body = { name: 'Shop balance', profile: { smallest: '0.10', ...profile } };
-  return (await books.channels.create(requestOf('operator', 'operator'), body)).id;
-}
+const channelOf = (profile: object = {}) => books.createChannel({ smallest: '0.10', ...profile });
 
 /** Users with ten units of money each. */
 async function crowdOf(name: string, count: number): Promise<string[]> {
@@ -113,7 +103,7 @@ it('a request whose statement fails in Postgres fails alone', async () => {
   expect(await books.balance('poison-4')).toBe(10_00n);
 });
 
-it('a user whose wallet is kept locked waits alone', async () => {
+it('a user whose wallet is locked waits alone', async () => {
   const channelId = await channelOf();
   const [held, ...free] = await crowdOf('locked', 6);
   const release = await books.hold((tx) => books.ledger.lockWallets(tx, [held!], books.currency, true));
@@ -127,7 +117,7 @@ it('a user whose wallet is kept locked waits alone', async () => {
   expect(await waiting).toBe('reserved');
 });
 
-it('a channel whose account is kept locked does not hold up other channels', async () => {
+it('a channel whose account is locked does not hold up other channels', async () => {
   const [held, free] = [await channelOf(), await channelOf()];
   const [ann, bob] = await crowdOf('account', 2);
   const release = await books.hold(async (tx) =>
@@ -142,7 +132,7 @@ it('a channel whose account is kept locked does not hold up other channels', asy
   expect(await waiting).toBe('reserved');
 });
 
-it('a user’s bounds hold to the last payout if the user makes many requests at once, to several processes', async () => {
+it('a user’s limits are kept to the last payout if the user makes many requests at once, to several processes', async () => {
   const [many, byDay] = [await channelOf(), await channelOf({ perUserPerDay: '3.00' })];
   const [ann, bob, cem] = await crowdOf('greedy', 3);
   const atOnce = (channelId: string, user: string, times: number, amount: string) =>
@@ -180,8 +170,7 @@ it('a request that is sent many times at once with the same Idempotency-Key has 
   expect(new Set(given.map(({ id }) => id)).size).toBe(1);
   expect(refused.filter((code) => code !== 'idempotency.in_flight')).toEqual([]);
   expect(await books.balance(ann!)).toBe(9_00n);
-  const operator = { userId: 'operator', role: 'operator' } as const;
-  await books.channels.change(operator, channelId, { paused: true });
+  await books.setPaused(channelId, true);
   const [replayed, other, fresh] = await Promise.allSettled([
     ask(channelId, ann!, '1.00', again()),
     ask(channelId, ann!, '2.00', again(Buffer.alloc(32, 1))),

@@ -23,11 +23,8 @@ beforeAll(async () => {
   admissions = program.get(Admissions);
 });
 
-async function open(audience: ActivityWish['audience'], wish: Partial<ActivityWish> = {}): Promise<string> {
-  const id = await books.activity({ packets: 3, audience, ...wish });
-  await rain.loader.load(id);
-  return id;
-}
+const open = (audience: ActivityWish['audience'], wish: Partial<ActivityWish> = {}) =>
+  rain.openRain({ packets: 3, audience, ...wish });
 
 const forAnn = (wish?: Partial<ActivityWish>) => open({ kind: 'people', userIds: ['ann'] }, wish);
 
@@ -64,7 +61,7 @@ describe('a tap at an activity that is not public', () => {
     expect(admissions.admitUser(hidden, 'ann', {})).toEqual(OPEN);
   });
 
-  it('by an outsider causes the one lookup that a tap at nothing causes, each time', async () => {
+  it('by an outsider causes the one lookup that a tap at an unknown activity causes, each time', async () => {
     const known = await forAnn();
     await admissions.refresh();
     for (let i = 0; i < 3; i++)
@@ -79,7 +76,7 @@ describe('a tap at an activity that is not public', () => {
       });
   });
 
-  it('by a user who holds a packet is admitted whatever key they bring, and counts no password', async () => {
+  it('by a user who holds a packet is admitted whatever key they bring, and does not count as a guess at the password', async () => {
     const id = await open({ kind: 'password', password: 'lucky' }, { limits: { perUser: 1, group: 'held' } });
     await books.claim(id, ['ann']);
     for (let i = 0; i < 15; i++)
@@ -101,7 +98,7 @@ describe('a tap at an activity that is not public', () => {
     expect(await admit(id, 'ann')).toEqual({ hold: false, mayLimit: true });
   });
 
-  it('is refused like one of a newer program where no rule knows the audience', async () => {
+  it('is refused like a tap at an activity of a newer program where no rule knows the audience', async () => {
     const id = await forAnn();
     const without = await rain.openApi([[AudienceRule, {}]]);
     const tap = without
@@ -112,7 +109,7 @@ describe('a tap at an activity that is not public', () => {
 });
 
 describe('the share code of an activity', () => {
-  it('that was rotated is learned with the next refresh, also of activities that are not among the newest', async () => {
+  it('that was rotated is learned with the next refresh, even for activities that are not among the newest', async () => {
     const id = await open({ kind: 'link' }, { sponsorId: 'host' });
     const { shareCode: former } = await audienceOf(id);
     expect(await admit(id, 'ann', { 'share-code': former })).toEqual(OPEN);
@@ -173,7 +170,7 @@ describe('who sees an activity', () => {
       }
   });
 
-  it('is asked for all listeners together, and one does not hear by what another may', async () => {
+  it('is looked up for all listeners together, and no listener hears what only another may hear', async () => {
     const id = await forAnn();
     const all = await open(undefined);
     const staff = { caller: { userId: 'sue', role: 'support' as const }, keys: {} };
@@ -188,7 +185,7 @@ describe('who sees an activity', () => {
     expect(seen.map((one) => one?.activityId)).toEqual([undefined, id, all, id, undefined]);
   });
 
-  it('without a token is whoever has the code of a link, and nobody whom an activity names or who has a password', async () => {
+  it('without a token is whoever has the code of a link, but nobody whom an activity names or who has a password', async () => {
     const asStranger = (id: string, keys = {}) => codeOf(program.get(Visibility).requireOfStranger(keys, id));
     const password = { 'packet-password': 'lucky' };
     const [all, link] = [await open(undefined), await open({ kind: 'link' })];
@@ -208,7 +205,7 @@ describe('who sees an activity', () => {
       expect(await asStranger(id, { ...code, ...password })).toBe('auth.unauthenticated');
   });
 
-  it('is asked for 5,000 at once who have no token, and others are sent away', async () => {
+  it('is looked up for at most 5,000 at once who have no token, and others are refused', async () => {
     const visibility = program.get(Visibility);
     const ask = () => codeOf(visibility.requireOfStranger({}, ID_OF_NOTHING));
     const answers = await Promise.all(Array.from({ length: 5_001 }, ask));
@@ -228,7 +225,7 @@ describe('who sees an activity', () => {
   });
 });
 
-it('nobody waits for partitions of other activities to learn who may know of one', async () => {
+it('whether users may know of an activity is decided without the partitions of other activities', async () => {
   const former = await open(undefined);
   await books.dataSource.query(`select setval('activity_id_seq', 49999)`);
   const hidden = await forAnn();
@@ -252,7 +249,7 @@ it('nobody waits for partitions of other activities to learn who may know of one
 });
 
 describe('a password that is right', () => {
-  it('is not counted when something else stands in the way, and one that is wrong is', async () => {
+  it('is not counted when something else prevents the tap, while a wrong password is', async () => {
     const id = await open({ kind: 'password', password: 'lucky' }, { admission: 'ticket' });
     const guess = (password: string) => codeOf(admit(id, 'eve', { 'packet-password': password }));
     for (let i = 0; i < 15; i++) expect(await guess('lucky')).toBe('grab.ticket_required');
@@ -262,7 +259,7 @@ describe('a password that is right', () => {
     expect(await codeOf(read)).toBe('audience.too_many_passwords');
   });
 
-  it('is not told apart while Postgres does not answer', async () => {
+  it('is refused like a wrong password after ten guesses while Postgres does not answer', async () => {
     const id = await open({ kind: 'password', password: 'lucky' });
     const guess = (password: string) => codeOf(admit(id, 'eva', { 'packet-password': password }));
     await admit(id, 'eva', { 'packet-password': 'lucky' });

@@ -1,9 +1,8 @@
 import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
 import { BudgetService } from '../../src/core/wallet/budget.service';
+import { OPERATOR } from '../harness/books';
 import { codeOf } from '../harness/problems';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
-
-const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 
 proveBooks();
 shareBooks({ PACKETS_PER_SPONSOR_DAILY_MAX: '3000' });
@@ -93,10 +92,10 @@ describe('a budget', () => {
     expect(await spentToday('veteran')).toBe('0.00');
   });
 
-  it('bounds, counts and ends nothing in another currency of its sponsor', async () => {
+  it('has no effect on another currency of its sponsor', async () => {
     await books.addCurrency({ code: 'KWD', kind: 'money', name: 'Kuwaiti Dinar' });
     const currency = 'KWD';
-    const stand = async (query = {}) => {
+    const shown = async (query = {}) => {
       const { perDay, spentToday } = await budgets().read('trader', query);
       return [perDay, spentToday];
     };
@@ -105,13 +104,13 @@ describe('a budget', () => {
     await set('trader', '1.00');
     await budgets().set(OPERATOR, 'trader', { perDay: '0.300', currency });
     expect([await createIn(), await createIn()]).toEqual(['done', 'wallet.budget_exceeded']);
-    expect([await stand(), await stand({ currency })]).toEqual([
+    expect([await shown(), await shown({ currency })]).toEqual([
       ['1.00', '0.00'],
       ['0.300', '0.200'],
     ]);
     expect(await codeOf(create('trader'))).toBe('done');
     await budgets().set(OPERATOR, 'trader', { currency });
-    expect([await stand(), await stand({ currency })]).toEqual([
+    expect([await shown(), await shown({ currency })]).toEqual([
       ['1.00', '1.00'],
       [null, null],
     ]);

@@ -1,49 +1,17 @@
-import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import { PayoutDecisions } from '../../src/extensions/payout/book/payout-decisions';
 import { ChannelClient } from '../../src/extensions/payout/send/channel-client';
-import { type Books, openBooks, requestOf } from '../harness/books';
-import { askThrough, claimRested, createCalledChannel, makeDue, usersOf } from '../harness/channel-calls';
+import { OPERATOR, requestOf } from '../harness/books';
+import { age, ask, claim, createChannel, makeDue, usersOf } from '../harness/channel-calls';
 import { waitFor } from '../harness/engines';
-import { Dispensing } from '../harness/dispensing';
 import { PayoutReceiver } from '../harness/payout-receiver';
 import { codeOf } from '../harness/problems';
-import { statementFile } from '../harness/statement-file';
+import { books, proveBooks, shareCallingBooks } from '../harness/shared-books';
 
-const OPERATOR = { userId: 'operator', role: 'operator' } as const;
-
-let books: Books;
-let close: () => Promise<void>;
-let redis: Dispensing;
-
-beforeAll(async () => {
-  redis = await Dispensing.start();
-  ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }, true, redis));
-});
-
-afterEach(async () => {
-  // A test may have left a finding open on purpose.
-  expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
-  await books.retireChannels();
-});
-
-afterAll(async () => {
-  await close();
-  await redis.stop();
-});
-
-const createChannel = (profile?: Partial<ChannelProfileBody>) => createCalledChannel(books, profile);
-const ask = (channel: ChannelRow, userId: string) => askThrough(books, channel, userId);
-const claim = (channel: ChannelRow) => claimRested(books, channel);
-
-/** As if the last call of the channel's payouts had been made a day earlier. */
-const age = ({ id }: ChannelRow) =>
-  books.dataSource.query(
-    `update payout
-        set due_at = now(), first_sent_at = first_sent_at - interval '1 day', last_sent_at = last_sent_at - interval '1 day'
-      where channel_id = $1 and ended_at is null`,
-    [id],
-  );
+shareCallingBooks();
+// A test may have left a finding open on purpose.
+proveBooks({ except: ['I18'] });
+afterEach(() => books.retireChannels());
 
 describe('a channel that is called', () => {
   it('pays no more than perDay before it is midnight in its zone', async () => {
@@ -56,7 +24,7 @@ describe('a channel that is called', () => {
     expect(await claim({ ...channel, profile })).toHaveLength(1);
   });
 
-  it('has a single perDay if the clock steps back over midnight, and a new one after a clock that was days ahead', async () => {
+  it('has one perDay if the clock steps back over midnight, and a new one after the clock was days ahead', async () => {
     const channel = await createChannel({ perDay: '1.00' });
     for (const user of ['step-1', 'step-2', 'step-3']) await ask(channel, user);
     // Verify compares the sum of a day with the moments of its payments, unless staff have changed the channel.
@@ -96,9 +64,9 @@ describe('a channel that is called', () => {
     for (const user of usersOf('turned-away', 6)) await ask(channel, user);
     const full = { kind: 'full', reason: '429', stops: 'calls', waitSeconds: 86_400 } as const;
     for (const call of await claim(channel)) await books.answers.apply(call, full);
-    await makeDue(books, channel);
+    await makeDue(channel);
     expect(await claim(channel)).toEqual([]);
-    await books.channels.change(OPERATOR, channel.id, { paused: false });
+    await books.setPaused(channel.id, false);
     expect(await claim(channel)).not.toEqual([]);
   });
 
@@ -117,7 +85,7 @@ describe('a channel that is called', () => {
     expect(payout).toEqual({ state: 'paid' });
   });
 
-  it('has said last what the answer to its last call says, even if the answer to an earlier call arrives later', async () => {
+  it('is believed by its answer to the last call, even if the answer to an earlier call arrives later', async () => {
     const channel = await createChannel({ inFlight: 1 });
     await ask(channel, 'has-to-confirm');
     const [first] = await claim(channel);
@@ -140,12 +108,12 @@ describe('a channel that is called', () => {
     for (const user of ['first', 'second', 'third', 'fourth']) await ask(channel, user);
     for (const call of await claim(channel))
       await books.answers.apply(call, { kind: 'outcome', outcome: 'processing' });
-    await books.dataSource.query('update payout set due_at = now() where channel_id = $1', [channel.id]);
+    await makeDue(channel);
     const methods = (await claim(channel)).map(({ method }) => method);
     expect(methods.sort()).toEqual(['GET', 'PUT']);
   });
 
-  it('that takes one call at a time has its turns for both', async () => {
+  it('that takes one call at a time is called in turn to pay and to be asked about payments', async () => {
     const channel = await createChannel({ inFlight: 1 });
     for (const user of ['asked-about', 'next-1', 'next-2', 'next-3']) await ask(channel, user);
     const calls = { PUT: 0, GET: 0 };
@@ -155,17 +123,16 @@ describe('a channel that is called', () => {
           calls[call.method] += 1;
           await books.answers.apply(call, { kind: 'outcome', outcome: 'processing' });
         }
-        await books.dataSource.query('update payout set due_at = now() where channel_id = $1', [channel.id]);
+        await makeDue(channel);
         return calls.PUT > 1 && calls.GET > 0;
       },
-      { what: 'two payments and a question' },
+      { what: 'two payments and a call that asks' },
     );
   });
 
-  it('does not accept a payout that never fits into a day, and pays others behind a payout that no longer fits', async () => {
+  it('does not accept a payout that could never fit into a day, and pays those behind a payout that no longer fits', async () => {
     const channel = await createChannel({ perDay: '1.00' });
-    const wish = (amount: string) =>
-      books.asks.ask(requestOf('modest', 'user'), { amount, channelId: channel.id });
+    const wish = (amount: string) => books.askForPayout('modest', channel.id, amount);
     await books.deposit('modest', 2_00n);
     expect(await codeOf(wish('1.01'))).toBe('payout.above_largest');
     await ask(channel, 'too-late');
@@ -194,10 +161,7 @@ describe('a channel that is called', () => {
     const former = await createChannel();
     const { id } = former;
     const move = (port: number, sameBooks?: boolean) =>
-      books.channels.change(requestOf('operator', 'operator').caller, id, {
-        url: `http://127.0.0.1:${port}`,
-        sameBooks,
-      });
+      books.channels.change(OPERATOR, id, { url: `http://127.0.0.1:${port}`, sameBooks });
     await ask(former, 'moved');
     await move(10);
     expect(await claim(former)).toEqual([]);
@@ -286,39 +250,45 @@ describe('a channel that is called', () => {
 
   it.each<[string, (channel: ChannelRow, userId: string, isHeld: boolean) => Promise<unknown>]>([
     ['a wallet is frozen', (_, userId, isHeld) => books.setStatus(userId, isHeld ? 'frozen' : 'active')],
-    ['it is paused', ({ id }, _, paused) => books.channels.change(OPERATOR, id, { paused })],
-  ])('is asked for no payment while %s, and only about one that it may have made', async (words, hold) => {
-    const channel = await createChannel({ keyLifetimeSeconds: 90 * 86_400 });
-    const user = `while ${words}`;
-    await ask(channel, user);
-    await hold(channel, user, true);
-    expect(await claim(channel)).toEqual([]);
-    const methods = [];
-    for (const isHeld of [false, true, true, true, false]) {
-      await hold(channel, user, isHeld);
-      await age(channel);
-      const [call] = await claim(channel);
-      methods.push(call!.method);
-      const isAsked = call!.method === 'GET';
-      await books.answers.apply(call!, isAsked ? { kind: 'not-found' } : { kind: 'unknown', reason: 'cut' });
-    }
-    expect(methods).toEqual(['PUT', 'GET', 'GET', 'GET', 'PUT']);
-  });
+    ['it is paused', ({ id }, _, paused) => books.setPaused(id, paused)],
+  ])(
+    'gets no payments while %s, and is asked only about a payment that it may have made',
+    async (words, hold) => {
+      const channel = await createChannel({ keyLifetimeSeconds: 90 * 86_400 });
+      const user = `while ${words}`;
+      await ask(channel, user);
+      await hold(channel, user, true);
+      expect(await claim(channel)).toEqual([]);
+      const methods = [];
+      for (const isHeld of [false, true, true, true, false]) {
+        await hold(channel, user, isHeld);
+        await age(channel);
+        const [call] = await claim(channel);
+        methods.push(call!.method);
+        const isAsked = call!.method === 'GET';
+        await books.answers.apply(
+          call!,
+          isAsked ? { kind: 'not-found' } : { kind: 'unknown', reason: 'cut' },
+        );
+      }
+      expect(methods).toEqual(['PUT', 'GET', 'GET', 'GET', 'PUT']);
+    },
+  );
 
-  it('that says that it has paid something else is asked for no further payment, and other channels are', async () => {
+  it('that says that it has paid something else gets no further payments, while other channels do', async () => {
     const [liar, other] = [await createChannel(), await createChannel()];
     await ask(liar, 'lied-to');
     const [call] = await claim(liar);
     await books.answers.apply(call!, { kind: 'differs', said: { amount: '2.00' } });
     for (const channel of [liar, other]) await ask(channel, 'next');
-    await makeDue(books, liar);
+    await makeDue(liar);
     expect([await claim(liar), await claim(other)]).toMatchObject([
       [{ userId: 'lied-to', method: 'GET' }],
       [{ userId: 'next', method: 'PUT' }],
     ]);
   });
 
-  it('is called no more often than perSecond, of which a pause saves up the calls of 200 ms', async () => {
+  it('is called no more often than perSecond; a pause saves up the calls of at most 200 ms', async () => {
     const channel = await createChannel({ perSecond: 10 });
     for (const user of usersOf('paced', 5)) await ask(channel, user);
     expect(await claim(channel)).toHaveLength(2);
@@ -328,7 +298,7 @@ describe('a channel that is called', () => {
     expect(await claim(channel)).toHaveLength(2);
   });
 
-  it('is not called by a process that has kept the call for as long as it may take', async () => {
+  it('is not called by a process that has held the call back for as long as it may take', async () => {
     const channel = await createChannel();
     await ask(channel, 'kept-waiting');
     const [call] = await claim(channel);
@@ -337,7 +307,7 @@ describe('a channel that is called', () => {
   });
 
   it.each(['ftp://127.0.0.1/', 'http://127.0.0.1:9/?shop=1', 'http://127.0.0.1:9/#books'])(
-    'is not moved to a URL to which no path can be appended: %s',
+    'cannot be moved to a URL to which no path can be appended: %s',
     async (url) => {
       const { id } = await createChannel();
       const moving = books.channels.change(OPERATOR, id, { url });
@@ -355,13 +325,12 @@ describe('payments in several currencies', () => {
   });
   afterAll(() => receiver.stop());
 
-  /** Of which a user has asked for 7.105. */
+  /** Creates a channel through which a user has asked for 7.105. */
   async function channelInDinars(userId: string): Promise<ChannelRow> {
-    const body = { name: 'Kuwait', url: receiver.url, currency: 'KWD', profile: { smallest: '0.001' } };
-    const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), body);
+    const terms = { url: receiver.url, currency: 'KWD' };
+    const channelId = await books.createChannel({ smallest: '0.001' }, terms);
     await books.deposit(userId, 7_105n, 'KWD');
-    const wish = { amount: '7.105', currency: 'KWD', channelId };
-    await books.asks.ask(requestOf(userId, 'user'), wish);
+    await books.askForPayout(userId, channelId, '7.105', 'KWD');
     return books.beginCalls(channelId);
   }
 
@@ -376,7 +345,7 @@ describe('payments in several currencies', () => {
     expect(await books.payouts.read(call!.id)).toMatchObject({ state: 'paid', amount: '7.105' });
   });
 
-  it('leave the account of their own channel if those of several channels are answered at once', async () => {
+  it('are taken from the account of their own channel if those of several channels are answered at once', async () => {
     const channels = [await createChannel(), await createChannel(), await channelInDinars('in-dinars')];
     for (const channel of channels.slice(0, 2)) await ask(channel, 'in-yuan');
     const calls = [];
@@ -388,13 +357,10 @@ describe('payments in several currencies', () => {
 });
 
 describe('a channel that reads waiting payouts', () => {
-  it('has its last read of a payout on record, so older evidence against the payout is refused', async () => {
-    const body = { name: 'Shop', profile: { smallest: '0.01' } };
-    const { id } = await books.channels.create(requestOf('operator', 'operator'), body);
-    const channel = await books.beginCalls(id);
-    const shop = { userId: 'shop', role: 'channel', channelId: id } as const;
+  it('has its last read of a payout recorded, so that older evidence against the payout is refused', async () => {
+    const channel = await books.beginCalls(await books.createChannel());
     await ask(channel, 'read-twice');
-    const readIt = async () => (await books.reading.waiting(shop, id, { limit: 10 })).items[0]!.id;
+    const readIt = async () => (await books.readWaiting(channel.id)).items[0]!.id;
     const payoutId = await readIt();
     await books.dataSource.query(`update payout set last_sent_at = now() - interval '1 day' where id = $1`, [
       payoutId,
@@ -417,19 +383,17 @@ describe('a channel that reads waiting payouts', () => {
     expect((await books.payouts.read(payoutId)).state).toBe('refused');
   });
 
-  it('is shown on no page a payout that a second person may be ending, until a minute after the last moment', async () => {
-    const body = { name: 'Shop', profile: { smallest: '0.01' } };
-    const { id } = await books.channels.create(requestOf('operator', 'operator'), body);
+  it('does not see a payout that a second person may be ending, until a minute after the last moment at which they may', async () => {
+    const id = await books.createChannel();
     for (const user of ['page-1', 'may-end', 'page-2']) await ask(await books.beginCalls(id), user);
     const { items } = await books.payoutLists.list({ userId: 'may-end', limit: 1 });
     const said = { outcome: 'refused', evidence: 'The shop has not paid it.' } as const;
     await books.resolutions.askToResolve(requestOf('asker'), items[0]!.id, said);
-    const shop = { userId: 'shop', role: 'channel', channelId: id } as const;
     const shownAfter = async (lapsed: string) => {
       const lapse = `update approval set expires_at = now() - $2::interval where source_id = $1 and status = 'pending'`;
       await books.dataSource.query(lapse, [items[0]!.id, lapsed]);
-      const first = await books.reading.waiting(shop, id, { limit: 1 });
-      const next = await books.reading.waiting(shop, id, { limit: 1, cursor: first.nextCursor! });
+      const first = await books.readWaiting(id, { limit: 1 });
+      const next = await books.readWaiting(id, { limit: 1, cursor: first.nextCursor! });
       return [...first.items, ...next.items].map(({ userId }) => userId);
     };
     expect(await shownAfter('-1 hour')).toEqual(['page-1', 'page-2']);
@@ -442,7 +406,7 @@ it.each([
   [0, 0],
   [1, 1],
 ])(
-  'a payout that may have been paid, and was not known %i times, is asked about %i seconds after staff request it, even while its channel is paused',
+  'a payout that may have been paid and was reported unknown %i times is asked about %i seconds after staff request it, even while its channel is paused',
   async (notFound, seconds) => {
     const channel = await createChannel();
     await ask(channel, `requested-${notFound}`);
@@ -450,7 +414,7 @@ it.each([
     await books.answers.apply(call!, { kind: 'unknown', reason: 'cut' });
     const putOff = `update payout set not_found = $2, due_at = now() + interval '10 minutes' where id = $1`;
     await books.dataSource.query(putOff, [call!.id, notFound]);
-    await books.channels.change(OPERATOR, channel.id, { paused: true });
+    await books.setPaused(channel.id, true);
     await books.payouts.retry(requestOf('finance'), call!.id);
     const waits = await books.dataSource.query(
       `select extract(epoch from due_at - at)::float8 as seconds from payout
@@ -461,16 +425,13 @@ it.each([
   },
 );
 
-it('a payout that is being sent stays outside, whoever says that it was refused', async () => {
+it('a payout that is being sent is not returned, whoever says that it was refused', async () => {
   const channel = await createChannel();
   await ask(channel, 'being-sent');
   const [call] = await claim(channel);
-  const evidence = 'The shop says so.';
   const { id } = call!;
-  const resolving = books.resolutions.askToResolve(requestOf('finance'), id, {
-    outcome: 'refused',
-    evidence,
-  });
+  const refused = { outcome: 'refused', evidence: 'The shop says so.' } as const;
+  const resolving = books.resolutions.askToResolve(requestOf('finance'), id, refused);
   expect(await codeOf(resolving)).toBe('payout.not_open');
   expect(await books.report(channel.id, { id, outcome: 'refused', code: 'user-closed' })).toEqual([
     { id, result: 'unchanged', state: 'sending' },
@@ -485,17 +446,13 @@ it('a line of a file about a superseded attempt moves no money, unless it was pa
   const [call] = await claim(channel);
   await books.answers.apply(call!, { kind: 'outcome', outcome: 'processing' });
   await books.dataSource.query('update payout set attempt = 2 where id = $1', [call!.id]);
-  const shop = { userId: 'shop', role: 'channel', channelId: channel.id } as const;
-  const take = (day: string, state: string) => {
-    const line = `${call!.id}a1,second-attempt,1.00,${state},2020-01-31T12:00:00.000Z`;
-    return books.statements.take(shop, channel.id, day, 'csv', statementFile(line));
-  };
   const states = [];
   for (const [day, said] of [
     ['2020-02-01', 'refused'],
     ['2020-02-02', 'paid'],
   ] as const) {
-    await take(day, said);
+    const line = `${call!.id}a1,second-attempt,1.00,${said},2020-01-31T12:00:00.000Z`;
+    await books.handIn(channel.id, day, line);
     states.push((await books.payouts.read(call!.id)).state);
   }
   expect(states).toEqual(['processing', 'paid']);
@@ -506,23 +463,19 @@ it('each line of a file that repeats a payment is a finding of its own, even whi
   await ask(channel, 'paid-three-times');
   const [call] = await claim(channel);
   await books.answers.apply(call!, { kind: 'outcome', outcome: 'paid', externalId: 'T-1' });
-  const shop = { userId: 'shop', role: 'channel', channelId: channel.id } as const;
   const lines = [1, 2, 3].map(
     (hour) => `${call!.id}a1,paid-three-times,1.00,paid,2020-01-31T1${hour}:00:00.000Z`,
   );
-  const take = () => books.statements.take(shop, channel.id, '2020-02-01', 'csv', statementFile(...lines));
-  expect((await take()).found).toBe(2);
+  expect((await books.handIn(channel.id, '2020-02-01', ...lines)).found).toBe(2);
   const { items } = await books.findings.list({ state: 'open', channelId: channel.id, limit: 10 });
   expect(items.map(({ kind }) => kind)).toEqual(['paid-twice', 'paid-twice']);
 });
 
-it('files of two days that have the same wrong lines in opposite order are both read, whichever arrives first', async () => {
+it('files of two days with the same wrong lines in opposite order are both read, whichever arrives first', async () => {
   const { id: channelId } = await createChannel();
-  const shop = { userId: 'shop', role: 'channel', channelId } as const;
   const at = '2020-01-31T12:00:00.000Z';
   const lineOf = (id: string) => `${id},stranger,1.00,paid,${at}`;
-  const take = (day: string, ...ids: string[]) =>
-    books.statements.take(shop, channelId, day, 'csv', statementFile(...ids.map(lineOf)));
+  const take = (day: string, ...ids: string[]) => books.handIn(channelId, day, ...ids.map(lineOf));
   const bothWait = { what: 'both files to wait' };
   const findings = await books.dataSource.transaction(async (tx) => {
     await tx.query(

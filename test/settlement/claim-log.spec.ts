@@ -12,7 +12,7 @@ import { proveLog } from '../../src/extensions/claim-log/log-proof';
 import { ClaimLogRepository } from '../../src/extensions/claim-log/claim-log.repository';
 import { Metrics } from '../../src/platform/telemetry';
 import { Books, openBooks, reservationOf } from '../harness/books';
-import { databaseUrl, waitFor } from '../harness/engines';
+import { waitFor } from '../harness/engines';
 
 let books: Books;
 let close: () => Promise<void>;
@@ -27,7 +27,7 @@ afterEach(() => close());
 
 const append = () => books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
 
-/** The packets of the log, in order, after its tree was recomputed from its leaves and salts. */
+/** Recomputes the tree of the log from its leaves and salts. Returns its packets, in order. */
 async function logged(): Promise<string[]> {
   const head = await log.head();
   const leaves = await log.leaves(0, 1_000_000);
@@ -70,10 +70,7 @@ describe('the log of claims', () => {
 
     /** Lets a worker with these keys log the claim of a user in a new rain. */
     async function logBy(settings: NodeJS.ProcessEnv): Promise<string> {
-      const [{ name }] = await books.dataSource.query<[{ name: string }]>(
-        'select current_database() as name',
-      );
-      const worker = await Books.of(databaseUrl(name), settings);
+      const worker = await Books.of(books.databaseUrl, settings);
       try {
         await worker.claim(await worker.activity({ packets: 1 }), ['ann']);
         await worker.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
@@ -115,7 +112,7 @@ describe('the log of claims', () => {
     });
   });
 
-  it('does not wait for an open transaction, and has its claims as soon as that has ended', async () => {
+  it('does not wait for an open transaction, and has its claims once it has ended', async () => {
     const [slow, fast] = [await books.activity({ packets: 2 }), await books.activity({ packets: 3 })];
     const commit = await books.hold((tx) =>
       tx.query(

@@ -1,45 +1,28 @@
 import { SeriesService } from '../../src/extensions/series/series.service';
 import { SeriesSweep } from '../../src/extensions/series/series-sweep';
 import type { SeriesBody } from '../../src/extensions/series/series.dto';
-import type { SteppedClock } from '../../src/dev/engines';
 import { WorkerPresence } from '../../src/core/dispenser';
-import { type Books, requestOf } from '../harness/books';
-import { steppedClock } from '../harness/engines';
+import { requestOf } from '../harness/books';
 import type { Graph } from '../harness/graph';
-import { steppedRain } from '../harness/stepped-rain';
-import type { WholeRain } from '../harness/whole-rain';
+import { books, expectProven, rain } from '../harness/shared-books';
+import { clock, shareSteppedRain, steppedRain, test } from '../harness/stepped-rain';
 
 const HOUR_MS = 3_600_000;
 const AHEAD_MS = HOUR_MS;
 
-/** The clock of both engines, because the sweep believes the earlier one. */
-let clock: SteppedClock | undefined;
-let books: Books;
-let rain: WholeRain;
 let apis: Graph[];
 let serial = 0;
 
+/** Both engines have the clock, because the sweep believes the earlier of their times. */
+shareSteppedRain((clock) => steppedRain(clock, { redisToo: true }));
+
 beforeAll(async () => {
-  clock = await steppedClock();
-  if (!clock) return;
-  rain = await steppedRain(clock, { redisToo: true });
-  ({ books } = rain);
-  apis = [await rain.openApi(), await rain.openApi()];
+  if (clock) apis = [await rain.openApi(), await rain.openApi()];
 });
 
 afterEach(async () => {
-  if (clock) expect(await books.broken()).toEqual([]);
+  if (clock) await expectProven();
 });
-
-afterAll(async () => {
-  await rain?.stop();
-  clock?.remove();
-});
-
-/** Tests nothing on a host where no clock can be set; the reason was printed. */
-function test(name: string, run: () => Promise<void>): void {
-  it(name, async () => clock && (await run()));
-}
 
 /** Days around a night in which clocks change. */
 interface Night {
@@ -50,7 +33,7 @@ interface Night {
   readonly opens: readonly string[];
 }
 
-/** 02:30 does not exist on 30 March, and comes twice on 26 October. */
+/** 02:30 does not exist on 30 March, and exists twice on 26 October. */
 const BERLIN: Readonly<Record<'forward' | 'back', Night>> = {
   forward: {
     timeZone: 'Europe/Berlin',
@@ -66,9 +49,9 @@ const BERLIN: Readonly<Record<'forward' | 'back', Night>> = {
 
 const NIGHTS: readonly (readonly [string, Night])[] = [
   ['at a time that the clocks of Berlin skip', BERLIN.forward],
-  ['at a time that comes twice in Berlin', BERLIN.back],
+  ['at a time that exists twice in Berlin', BERLIN.back],
   [
-    'at each hour around the one that the clocks of Berlin skip',
+    'at each hour around the hour that the clocks of Berlin skip',
     {
       timeZone: 'Europe/Berlin',
       start: '2031-03-30T01:30:00',
@@ -77,7 +60,7 @@ const NIGHTS: readonly (readonly [string, Night])[] = [
     },
   ],
   [
-    'at each hour around the one that comes twice in Berlin',
+    'at each hour around the hour that exists twice in Berlin',
     {
       timeZone: 'Europe/Berlin',
       start: '2031-10-26T01:30:00',
@@ -94,7 +77,7 @@ const NIGHTS: readonly (readonly [string, Night])[] = [
     },
   ],
   [
-    'at a time that comes twice in New York',
+    'at a time that exists twice in New York',
     {
       timeZone: 'America/New_York',
       start: '2031-11-01T01:30:00',
@@ -110,7 +93,7 @@ const NIGHTS: readonly (readonly [string, Night])[] = [
     },
   ],
   [
-    'at a time that comes twice in Sydney in April',
+    'at a time that exists twice in Sydney in April',
     {
       timeZone: 'Australia/Sydney',
       start: '2032-04-03T02:30:00',
@@ -118,7 +101,7 @@ const NIGHTS: readonly (readonly [string, Night])[] = [
     },
   ],
   [
-    'in Shanghai, where clocks do not change, in the night of Berlin',
+    'in Shanghai, where clocks do not change, on the night of Berlin',
     {
       timeZone: 'Asia/Shanghai',
       start: '2031-03-29T02:30:00',
@@ -161,7 +144,7 @@ async function create(night: Night): Promise<{ id: string; body: SeriesBody }> {
   return { id, body };
 }
 
-/** Two programs look at what is due at this time. */
+/** Two programs sweep at this time. */
 async function sweepAt(ms: number): Promise<void> {
   goTo(ms);
   await rain.worker.get(WorkerPresence).sign();
@@ -169,7 +152,7 @@ async function sweepAt(ms: number): Promise<void> {
   await Promise.all(apis.map((api) => api.get(SeriesSweep).sweep(signal)));
 }
 
-/** When each occurrence opens, and what became of it, oldest first. */
+/** The opening and the result of each occurrence, oldest first. */
 async function resultsOf(id: string): Promise<string[]> {
   const { items } = await service().listOccurrences(id, { limit: 100 });
   return items
@@ -217,7 +200,7 @@ describe('while the clocks of a time zone change, a series', () => {
       }
     });
 
-    test(`that no program looks at lists each occurrence as late, once: ${direction}`, async () => {
+    test(`that no program sweeps lists each occurrence as late, once: ${direction}`, async () => {
       const { id } = await create(night);
       await sweepAt(hoursOf(night).at(-1)!);
       expect(await resultsOf(id)).toEqual(listed(night.opens, 'late'));

@@ -1,58 +1,33 @@
-import type { SteppedClock } from '../../src/dev/engines';
 import { ClockSkew } from '../../src/core/dispenser';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { ActivityRepository, WindowEnd } from '../../src/core/activity';
 import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';
-import type { Books } from '../harness/books';
-import type { Dispensing } from '../harness/dispensing';
-import { steppedClock, waitFor } from '../harness/engines';
+import { waitFor } from '../harness/engines';
+import { books, dispensing, expectProven, rain } from '../harness/shared-books';
+import { clock, shareSteppedRain, test } from '../harness/stepped-rain';
 import { WholeRain } from '../harness/whole-rain';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The clock of Redis. Postgres uses the clock of the host. */
-let clock: SteppedClock | undefined;
-let books: Books;
-let dispensing: Dispensing;
-let rain: WholeRain;
-
-beforeAll(async () => {
-  clock = await steppedClock();
-  if (!clock) return;
-  rain = await WholeRain.start({ clock });
-  ({ books, dispensing } = rain);
-});
+/** Only Redis has the clock that is set. Postgres uses the clock of the host. */
+shareSteppedRain((clock) => WholeRain.start({ clock }));
 
 afterEach(async () => {
   clock?.set(0);
   // Nothing settles here, so claims wait too long (I11) on a slow machine.
-  if (clock) expect((await books.broken()).filter((id) => id !== 'I11')).toEqual([]);
+  if (clock) await expectProven(['I11']);
 });
 
-afterAll(async () => {
-  await rain?.stop();
-  clock?.remove();
-});
-
-/** Tests nothing on a host where no clock can be set; the reason was printed. */
-function test(name: string, run: (clock: SteppedClock) => Promise<void>): void {
-  it(name, async () => clock && (await run(clock)));
-}
-
-async function openRain(wish: { opensInMs?: number; closesInMs?: number } = {}): Promise<string> {
-  const activityId = await books.activity({ packets: 2, ...wish });
-  await rain.loader.load(activityId);
-  return activityId;
-}
+const openRain = (wish: { opensInMs?: number } = {}) => rain.openRain({ packets: 2, ...wish });
 
 const endOf = async (id: string) => {
   const { status, ending } = (await books.activities.findActivity(id))!;
   return { status, ending };
 };
 
-describe('the clocks of Redis and of Postgres before a step that cannot be undone', () => {
+describe('before a step that cannot be undone, the clocks of Redis and Postgres have to agree:', () => {
   test('a Redis whose clock is two hours ahead closes no rain that has an hour left', async (clock) => {
     const activityId = await openRain();
     clock.set(2 * HOUR_MS);
@@ -81,7 +56,7 @@ describe('the clocks of Redis and of Postgres before a step that cannot be undon
     expect(await endOf(activityId)).toEqual({ status: 'closed', ending: 'closed' });
   });
 
-  test('an open rain that has a winner is not cancelled by a Redis that is ten minutes behind', async (clock) => {
+  test('an open rain that has a winner is not cancelled by a Redis whose clock is ten minutes slow', async (clock) => {
     const activityId = await openRain({ opensInMs: -MINUTE_MS });
     await rain.grab(activityId, 'ann');
     clock.set(-10 * MINUTE_MS);
@@ -89,7 +64,7 @@ describe('the clocks of Redis and of Postgres before a step that cannot be undon
     expect(await endOf(activityId)).toEqual({ status: 'active', ending: null });
   });
 
-  test('a rain that was opened by a Redis that was ahead, and has a winner, is not cancelled', async (clock) => {
+  test('a rain that was opened by a Redis whose clock was fast, and has a winner, is not cancelled', async (clock) => {
     const activityId = await openRain({ opensInMs: 10 * MINUTE_MS });
     clock.set(20 * MINUTE_MS);
     const [drawn] = await dispensing.draw(activityId, 'ann');
@@ -124,7 +99,7 @@ describe('the clocks of Redis and of Postgres before a step that cannot be undon
     expect(await keys()).toEqual([]);
   });
 
-  test('waiting users keep their places while the clock of Redis is briefly beyond the end', async (clock) => {
+  test('waiting users keep their places while the clock of Redis is briefly past the end', async (clock) => {
     const activityId = await openRain();
     await rain.grab(activityId, 'ann', 'bob');
     await dispensing.waitingLists.join(activityId, 'cid');
@@ -139,7 +114,7 @@ describe('the clocks of Redis and of Postgres before a step that cannot be undon
 });
 
 describe('the end of a window', () => {
-  test('is asked of Postgres once for a whole crowd, again until it has passed, and never after that', async () => {
+  test('is looked up in Postgres once for a whole crowd, again until it has passed, and never after that', async () => {
     const activityId = await openRain();
     const asking = jest.spyOn(ActivityRepository.prototype, 'windowRemainingMs');
     const windowEnd = new WindowEnd(books.activities, books.dataSource);
@@ -174,7 +149,7 @@ describe('the end of a window', () => {
     expect(await books.activities.windowRemainingMs(activityId, books.dataSource)).toBeLessThanOrEqual(0);
   });
 
-  test('is not decided by a Redis that is briefly ahead: users are answered 503, and win later', async (clock) => {
+  test('is not decided by a Redis whose clock is briefly fast: users are answered 503, and win later', async (clock) => {
     const activityId = await openRain();
     const { redis } = dispensing;
     const api = await rain.openApi();
@@ -198,7 +173,7 @@ describe('the end of a window', () => {
 });
 
 describe('the skew of the clocks', () => {
-  test('is measured, and logged once when it exceeds the bound and once when it is within it again', async (clock) => {
+  test('is measured, and is logged once when it exceeds the limit and once when it is within it again', async (clock) => {
     const api = await rain.openApi();
     const skew = api.get(ClockSkew);
     const metrics = api.get(Metrics);

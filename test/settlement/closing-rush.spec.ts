@@ -13,14 +13,6 @@ async function claimCount(activityId: string): Promise<number> {
   return row!.count;
 }
 
-async function refundOf(activityId: string): Promise<bigint[]> {
-  const rows: { amount: string }[] = await books.dataSource.query(
-    `select amount_minor as amount from transfer where kind = 'refund' and activity_id = $1`,
-    [activityId],
-  );
-  return rows.map(({ amount }) => BigInt(amount));
-}
-
 describe('a close', () => {
   /** Draws and confirms, user by user, until the rain is over; returns how many won. */
   async function grabUntilClosed(activityId: string, name: string): Promise<number> {
@@ -28,15 +20,14 @@ describe('a close', () => {
   }
 
   it('succeeds while eight users at a time confirm without a pause, and all of them are in time or refused', async () => {
-    const activityId = await books.activity({ packets: 50_000, totalMinor: 50_000n });
-    await rain.loader.load(activityId);
+    const activityId = await rain.openRain({ packets: 50_000, totalMinor: 50_000n });
     const rushing = Array.from({ length: 8 }, (_, i) => grabUntilClosed(activityId, `rush-${i}`));
     await waitFor(async () => (await claimCount(activityId)) > 100, { what: 'a rush' });
 
     expect(await rain.end(activityId)).toBe(true);
     const won = sum((await Promise.all(rushing)).map(BigInt));
     expect(await claimCount(activityId)).toBe(Number(won));
-    expect(await refundOf(activityId)).toEqual([50_000n - won]);
+    expect(await books.refundsOf(activityId)).toEqual([50_000n - won]);
   });
 });
 
@@ -60,7 +51,7 @@ describe('a confirmation that races a close', () => {
         verdict.kind === 'confirmed' ? [verdict.packet.amountMinor] : [],
       );
       const total = BigInt(6 + (await toppingUp)) * 100n;
-      expect(sum(await refundOf(activityId))).toBe(total - sum(claimed));
+      expect(sum(await books.refundsOf(activityId))).toBe(total - sum(claimed));
       expect(await books.balance(activityId, 'escrow')).toBe(sum(claimed));
     }
   });

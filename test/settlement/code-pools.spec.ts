@@ -58,14 +58,13 @@ class Pool {
     chosen.packets += packets;
   }
 
-  /** One user after another wins a packet, in no order. */
+  /** A new user wins one of the packets that are left. */
   async win(which: number, at: number): Promise<void> {
     const chosen = this.chosen(which);
     const [no] = chosen?.left.splice(at % chosen.left.length, 1) ?? [];
     if (!chosen || no === undefined) return;
     const user = `winner-${(serial += 1)}`;
-    const [verdict] = await books.claims.confirm([reservationOf(chosen.id, user, no)]);
-    await books.settlement.settle(verdict?.kind === 'confirmed' ? [verdict.claimId!] : []);
+    await books.settleConfirmed(await books.claims.confirm([reservationOf(chosen.id, user, no)]));
     const { code } = await books.serviceOf(WonCodeService).show(user, redPacketId(chosen.id, no));
     this.seen.set(`${chosen.id}/${no}`, code);
   }
@@ -150,7 +149,7 @@ it('rains that begin at once, while others end and a sweep returns their codes, 
   expect(new Set(pool.seen.values()).size).toBe(5);
 });
 
-it('codes return to a pool although another one is locked, and once if several sweeps return them', async () => {
+it('codes return to a pool even if another pool is locked, and only once if several sweeps return them', async () => {
   const pools = [await Pool.make(), await Pool.make()];
   for (const pool of pools) {
     await pool.upload(2);
@@ -170,7 +169,7 @@ it('codes return to a pool although another one is locked, and once if several s
   for (const pool of pools) expect(await pool.counts()).toMatchObject({ uploaded: 2, free: 2, reserved: 0 });
 });
 
-it('a code that was shown is shown again when its claim was archived, and one that was not is given to nobody else', async () => {
+it('a code that was shown is shown again after its claim was archived, and only codes that were not won return to the pool', async () => {
   const pool = await Pool.make();
   await pool.upload(3);
   await pool.begin(2);

@@ -8,7 +8,7 @@ import { CosignatureService } from '../../src/extensions/claim-log/cosignature.s
 import { WitnessWatch } from '../../src/extensions/claim-log/witness-watch';
 import { Metrics } from '../../src/platform/telemetry';
 import { Books, openBooks } from '../harness/books';
-import { databaseUrl, waitFor } from '../harness/engines';
+import { waitFor } from '../harness/engines';
 
 const WITNESSES = ['one.example', 'two.example', 'three.example'].map(
   (name, i) => new WitnessSigner(name, Buffer.alloc(32, i + 1)),
@@ -21,10 +21,7 @@ let close: () => Promise<void>;
 
 beforeEach(async () => {
   const opened = await openBooks();
-  const [{ name }] = await opened.books.dataSource.query<[{ name: string }]>(
-    'select current_database() as name',
-  );
-  books = await Books.of(databaseUrl(name), { CLAIM_LOG_WITNESSES: KEYS.join(',') });
+  books = await Books.of(opened.books.databaseUrl, { CLAIM_LOG_WITNESSES: KEYS.join(',') });
   await books.dataSource.query('alter table claim_checkpoint disable trigger append_only');
   close = async () => {
     await books.close();
@@ -34,7 +31,7 @@ beforeEach(async () => {
 
 afterEach(() => close());
 
-/** Adds a claim to the log. Returns the note of the tree with it. */
+/** Adds a claim to the log. Returns the size of the new tree and its note. */
 async function grow(): Promise<{ size: number; note: string }> {
   await books.claim(await books.activity({ packets: 1 }), ['ann']);
   await books.serviceOf(ClaimLogLeader).appendAll(new AbortController().signal);
@@ -56,18 +53,18 @@ const hand = (size: number, cosignature: string) =>
   books.serviceOf(CosignatureIntake).add({ size, cosignature });
 const add = (witness: WitnessSigner, tree: Tree) => hand(tree.size, lineOf(witness, tree));
 
-/** What is answered to a line becomes this: a process looks at the log twice a second. */
+/** Waits for an answer with these fields, because a process reads the log only twice a second. */
 const becomes = (answer: () => Promise<object>, expected: object) =>
   waitFor(
     async () => {
-      const told: object = await answer().catch((error: object) => error);
-      return Object.entries(expected).every(([key, value]) => told[key as keyof object] === value);
+      const given: object = await answer().catch((error: object) => error);
+      return Object.entries(expected).every(([key, value]) => given[key as keyof object] === value);
     },
     { what: JSON.stringify(expected) },
   );
 
 describe('cosignatures of the log of claims', () => {
-  it('are asked for the last checkpoint before a full half minute that is surely committed', async () => {
+  it('are requested for the last checkpoint before a full half minute that is surely committed', async () => {
     const due = () => books.serviceOf(CosignatureRepository).due();
     const [first, second, third] = [await grow(), await grow(), await grow()];
     expect(await due()).toBeUndefined();
@@ -94,7 +91,7 @@ describe('cosignatures of the log of claims', () => {
     await expect(newest(1, ['nobody.example'])).rejects.toMatchObject({ code: 'log.not_cosigned' });
   });
 
-  it('are on the checkpoint of a proof too, and the tree is the same', async () => {
+  it('are also on the checkpoint of a proof, whose tree is the same', async () => {
     const tree = await grow();
     await add(ONE, tree);
     const packet = `${(await books.dataSource.query<[{ id: string }]>('select activity_id as id from claim'))[0].id}0000001`;
@@ -130,7 +127,7 @@ describe('cosignatures of the log of claims', () => {
     expect(await dated(-500)).toMatchObject({ size: tree.size });
   });
 
-  it('cost no question to Postgres if they are forged, or kept already, however many are sent', async () => {
+  it('cost Postgres no query if they are forged or kept already, however many are sent', async () => {
     const tree = await grow();
     const kept = lineOf(ONE, tree);
     await hand(tree.size, kept);
@@ -149,15 +146,15 @@ describe('cosignatures of the log of claims', () => {
       ]),
     );
     const honest = await add(TWO, tree);
-    const looks = 1 + Math.ceil((performance.now() - began) / 500);
+    const readings = 1 + Math.ceil((performance.now() - began) / 500);
     const inserts = asked.mock.calls.filter(([sql]) => sql.includes('insert'));
     const [count] = [asked.mock.calls.length];
     asked.mockRestore();
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(600);
     expect(honest).toMatchObject({ witness: 'two.example' });
-    // A look asks three questions, and the honest line asks two.
+    // Each reading of the log sends three queries, and the honest line sends two.
     expect(inserts).toHaveLength(1);
-    expect(count).toBeLessThanOrEqual(looks * 3 + 2);
+    expect(count).toBeLessThanOrEqual(readings * 3 + 2);
   });
 
   it('of an unchanged checkpoint are replaced by those that are half an hour later, each once', async () => {
@@ -191,7 +188,7 @@ describe('cosignatures of the log of claims', () => {
     });
   });
 
-  it('count towards a quorum behind more checkpoints than a search looks at, if few witnesses have signed those', async () => {
+  it('count towards a quorum even behind more checkpoints than a search reads, if few witnesses have signed those', async () => {
     const first = await grow();
     for (const witness of [ONE, TWO]) await add(witness, first);
     await books.dataSource.query(
@@ -235,7 +232,7 @@ describe('cosignatures of the log of claims', () => {
     ]);
   });
 
-  it('wait neither for the leader nor it for them', async () => {
+  it('neither wait for the leader nor make it wait', async () => {
     const tree = await grow();
     const unlock = await books.hold((tx) =>
       tx.query('lock table claim_cosignature in access exclusive mode'),

@@ -12,7 +12,7 @@ beforeAll(async () => {
   packets = books.serviceOf(WonPacketsService);
 });
 
-/** Makes one rain for each packet that the user wins, and returns the ids of the claims. */
+/** Lets a user win a packet in each of several rains; returns the ids of the claims. */
 async function win(userId: string, times: number): Promise<string[]> {
   const claimIds: string[] = [];
   for (let i = 0; i < times; i++)
@@ -49,7 +49,7 @@ describe('the entries of a wallet', () => {
     (page: PageQuery) =>
       books.wallets.entries('eve', { ...page, ...filter });
 
-  it.each(LIMITS)('are all there, newest first, in pages of %i', async (limit) => {
+  it.each(LIMITS)('are complete, newest first, in pages of %i', async (limit) => {
     const lines = await all(entries(), limit);
     const kinds = lines.map(({ kind }) => kind);
     const credits = (times: number) => Array.from({ length: times }, () => 'credit');
@@ -105,7 +105,7 @@ describe('the packets of a user', () => {
     ];
   });
 
-  it.each(LIMITS)('are all there in every state, newest first, in pages of %i', async (limit) => {
+  it.each(LIMITS)('are complete in every state, newest first, in pages of %i', async (limit) => {
     const won = await all((page) => packets.ofUser('fay', page), limit);
     expect(won.map(({ settlement }) => settlement)).toEqual(expected);
     expect(new Set(won.map(({ redPacketId }) => redPacketId)).size).toBe(expected.length);

@@ -9,7 +9,7 @@ import { PayoutNews } from '../../src/extensions/payout/watch/payout-news';
 import { ReceivedTotals } from '../../src/extensions/sender/received-totals';
 import { APP_ROLE } from '../../src/platform/postgres/app-role';
 import { databaseUrl } from '../harness/engines';
-import { openBooks, requestOf } from '../harness/books';
+import { openBooks, OPERATOR } from '../harness/books';
 import { killBefore } from '../harness/killed-session';
 import { books, rain, shareRain } from '../harness/shared-books';
 import { verificationOver, within } from '../reconciliation/verifying';
@@ -31,7 +31,7 @@ const offZero = (): Promise<unknown[]> =>
     'select currency, sum(balance_minor) from account group by 1 having sum(balance_minor) <> 0',
   );
 
-/** Transfers between accounts of two currencies, by what the accounts say that they are of. */
+/** Transfers between accounts of two currencies, according to the accounts. */
 const crossing = (): Promise<unknown[]> =>
   books.dataSource.query(
     `select transfer.id from transfer
@@ -43,6 +43,9 @@ const crossing = (): Promise<unknown[]> =>
 const balanceIn = async (ownerId: string, currency: Code): Promise<string> =>
   (await books.wallets.read(ownerId, { currency })).balance;
 
+const setStatus = (user: string, status: 'active' | 'frozen', currency: Code) =>
+  books.dataSource.transaction((tx) => books.wallets.setStatus(tx, OPERATOR, user, status, { currency }));
+
 /** Lets users win everything, pays them, and ends the activity. */
 async function play(activityId: string, userIds: readonly string[]): Promise<void> {
   await books.settlement.settle(await books.claim(activityId, userIds));
@@ -50,7 +53,7 @@ async function play(activityId: string, userIds: readonly string[]): Promise<voi
 }
 
 describe('a wallet', () => {
-  it('is of one currency: its owner has another one for each, and amounts have the decimals of theirs', async () => {
+  it('has one currency: its owner has another wallet for each other currency, and amounts have the decimals of theirs', async () => {
     await books.deposit('ann', 7_105n, 'KWD');
     await books.deposit('ann', 25n, 'COINS');
     await books.deposit('ann', 710n);
@@ -65,16 +68,13 @@ describe('a wallet', () => {
     ]);
   });
 
-  it('that is frozen keeps nothing from the wallets of its owner in other currencies', async () => {
-    const operator = { userId: 'operator', role: 'operator' } as const;
-    await books.dataSource.transaction((tx) =>
-      books.wallets.setStatus(tx, operator, 'bea', 'frozen', { currency: 'COINS' }),
-    );
+  it('that is frozen does not affect the wallets of its owner in other currencies', async () => {
+    await setStatus('bea', 'frozen', 'COINS');
     const status = async (currency: Code) => (await books.wallets.read('bea', { currency })).status;
     expect([await status('COINS'), await status('CNY')]).toEqual(['frozen', 'active']);
   });
 
-  it('says what is on its way in its currency alone, even before the first payment has made it', async () => {
+  it('shows what is on its way in its currency alone, even before its first payment has created it', async () => {
     const id = await books.activity({ packets: 1, totalMinor: 9n, currency: 'COINS' });
     const claims = await books.claim(id, ['lia']);
     expect((await books.wallets.allOf('lia')).items).toEqual([
@@ -84,7 +84,7 @@ describe('a wallet', () => {
     await books.settlement.settle(claims);
   });
 
-  it('is listed for staff among those of its currency alone', async () => {
+  it('is listed for staff only among the wallets of its currency', async () => {
     for (const code of CODES) await books.deposit(`kim-${code}`, 25n, code);
     for (const currency of CODES) {
       const query = { limit: 10, ownerId: 'kim', currency };
@@ -129,17 +129,14 @@ describe('a rain', () => {
     }
     const total = (currency: Code, amount: string) => ({ currency, packets: 2, amount, isComplete: true });
     const totals = [total('CNY', '2.00'), total('COINS', '200'), total('KWD', '0.200')];
-    // The second time, from what was kept.
+    // The second time, the sums come from what was kept.
     for (let time = 0; time < 2; time += 1)
       expect(await books.serviceOf(ReceivedTotals).of('fay')).toEqual(totals);
     expect(await books.broken()).toEqual([]);
   });
 
-  it('pays a winner in each currency but the one in which their wallet is frozen', async () => {
-    const operator = { userId: 'operator', role: 'operator' } as const;
-    await books.dataSource.transaction((tx) =>
-      books.wallets.setStatus(tx, operator, 'ivo', 'frozen', { currency: 'COINS' }),
-    );
+  it('pays a winner in each currency except the one in which their wallet is frozen', async () => {
+    await setStatus('ivo', 'frozen', 'COINS');
     const claims: string[] = [];
     for (const currency of ['CNY', 'COINS'] as const)
       claims.push(...(await books.claim(await books.activity({ packets: 1, currency }), ['ivo'])));
@@ -169,7 +166,7 @@ describe('a rain', () => {
     expect(await books.broken()).toEqual([]);
   });
 
-  it('of one currency is on no page of a list in another, whose cursor is refused', async () => {
+  it('of one currency is on no page of a list in another currency, which refuses the cursors of others', async () => {
     for (const currency of [...CODES, ...CODES])
       await play(await books.activity({ packets: 1, sponsorId: 'host', currency }), ['hal']);
     const { nextCursor: cursor } = await books.wallets.entries('hal', { limit: 1 });
@@ -188,15 +185,11 @@ describe('a rain', () => {
     expect(rest.items.map(({ currency }) => currency)).toEqual(['CNY']);
   });
 
-  it('takes no top-up in a currency that is not its own, nor one that names none', async () => {
+  it('accepts no top-up in a currency other than its own, nor one that names no currency', async () => {
     const id = await books.activity({ packets: 1, sponsorId: 'adder', currency: 'KWD' });
     const add = (currency?: Code) =>
       books.dataSource.transaction((tx) =>
-        books.topUps.add(tx, { userId: 'operator', role: 'operator' }, id, {
-          amount: '1.00',
-          packetCount: 1,
-          currency,
-        }),
+        books.topUps.add(tx, OPERATOR, id, { amount: '1.00', packetCount: 1, currency }),
       );
     const refused = {
       code: 'request.invalid',
@@ -209,16 +202,10 @@ describe('a rain', () => {
 
 describe('a payout channel', () => {
   it('pays out its own currency only, from the wallet of that currency', async () => {
-    const operator = requestOf('operator', 'operator');
-    const { id } = await books.channels.create(operator, {
-      name: 'Kuwait',
-      currency: 'KWD',
-      profile: { smallest: '0.005' },
-    });
+    const id = await books.createChannel({ smallest: '0.005' }, { currency: 'KWD' });
     await books.deposit('gus', 1_000n, 'KWD');
     await books.deposit('gus', 1_000n);
-    const ask = (amount: string, currency?: Code) =>
-      books.asks.ask(requestOf('gus', 'user'), { amount, currency, channelId: id });
+    const ask = (amount: string, currency?: Code) => books.askForPayout('gus', id, amount, currency);
     await expect(ask('1.00')).rejects.toMatchObject({
       fields: [{ field: 'currency', rule: 'one-of', values: ['KWD'] }],
     });
@@ -232,12 +219,10 @@ describe('a payout channel', () => {
     expect([await offZero(), await books.broken()]).toEqual([[], []]);
   });
 
-  it('has the users of its payouts notified of amounts in its own currency', async () => {
-    const body = { name: 'News', currency: 'KWD', profile: { smallest: '0.005' } };
-    const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), body);
+  it('notifies the users of its payouts of amounts in its own currency', async () => {
+    const channelId = await books.createChannel({ smallest: '0.005' }, { currency: 'KWD' });
     await books.deposit('ira', 7_105n, 'KWD');
-    const wish = { amount: '7.105', currency: 'KWD', channelId };
-    const { id: payoutId } = await books.asks.ask(requestOf('ira', 'user'), wish);
+    const { id: payoutId } = await books.askForPayout('ira', channelId, '7.105', 'KWD');
     await books.report(channelId, { id: payoutId, outcome: 'paid' });
     const heard: NewsItem[] = [];
     const listeners = new NewsListeners();
@@ -257,17 +242,13 @@ describe('a payout channel', () => {
 describe('the books of three currencies', () => {
   const channels = new Map<Code, string>();
   const users = ['u1', 'u2', 'u3', 'u4'];
-  const operator = { userId: 'operator', role: 'operator' } as const;
 
   beforeAll(async () => {
     for (const currency of CODES) {
-      const body = { name: currency, currency, profile: { smallest: currency === 'COINS' ? '1' : '0.01' } };
-      channels.set(currency, (await books.channels.create(requestOf('operator', 'operator'), body)).id);
+      const smallest = currency === 'COINS' ? '1' : '0.01';
+      channels.set(currency, await books.createChannel({ smallest }, { currency }));
     }
   });
-
-  const setStatus = (user: string, status: 'active' | 'frozen', currency: Code) =>
-    books.dataSource.transaction((tx) => books.wallets.setStatus(tx, operator, user, status, { currency }));
 
   async function paidOut(
     code: Code,
@@ -277,9 +258,9 @@ describe('the books of three currencies', () => {
   ): Promise<string> {
     await books.deposit(user, minor, code);
     const [channelId, currency] = [channels.get(code)!, await books.currencies.of(code)];
-    const body = { amount: currency.format(minor > 10n ? minor : 10n + minor), currency: code, channelId };
+    const amount = currency.format(minor > 10n ? minor : 10n + minor);
     await books.deposit(user, 10n, code);
-    const { id } = await books.asks.ask(requestOf(user, 'user'), body);
+    const { id } = await books.askForPayout(user, channelId, amount, code);
     await books.report(channelId, { id, outcome });
     return id;
   }
@@ -340,7 +321,7 @@ describe('the books of three currencies', () => {
           const killer = killBefore(books.dataSource, before);
           const failed = await run[kind]!(code, minor, user).catch((error: unknown) => error ?? 'failed');
           const kills = killer.disarm();
-          // Whatever was killed may be done or not, but nothing is done by half.
+          // What was killed may be done or not, but nothing is half done.
           if (kills === 0) expect([kind, failed instanceof Error]).toEqual([kind, false]);
           killed.kills += kills;
           killed.ended += failed instanceof Error ? 0 : 1;
@@ -443,8 +424,8 @@ describe('Postgres', () => {
 
 type AttemptOf<T> = T extends fc.Arbitrary<infer Attempt> ? Attempt : never;
 
-it('verification names the currency whose balances do not add up, and accounts of another than their ids say', async () => {
-  const clean = await verificationOver(books.dataSource).verify();
+it('verification names a currency whose balances do not add up, and accounts in another currency than their ids say', async () => {
+  const clean = await verificationOver().verify();
   expect(clean.find(({ id }) => id === 'I30')).toMatchObject({ examined: 3, breaches: 0 });
   await books.undoing(async (tx) => {
     await tx.query(
@@ -466,7 +447,7 @@ it('verification names the currency whose balances do not add up, and accounts o
   });
 });
 
-it('a program that does not say in which currency it approves, as former ones do, approves in the default only', async () => {
+it('a program that does not say in which currency it approves, as earlier programs do not, approves in the default only', async () => {
   const ask = async (currency: Code | null): Promise<string> => {
     const [row] = await books.dataSource.query<{ id: string }[]>(
       `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, currency)
@@ -491,16 +472,13 @@ it.each([
   ['sends', `update payout set state = 'sending', calls = calls + 1, last_sent_at = now() where id = $1`],
   ['shows', `update payout set calls = greatest(calls, 1), last_sent_at = now() where id = $1`],
 ])(
-  'a program that %s payouts without counting it in their currency, as former ones do, is stopped',
+  'a program that %s payouts without counting that in their currency, as earlier programs do, is stopped',
   async (_, sql) => {
     const asked = async (currency: Code): Promise<string> => {
-      const operator = requestOf('operator', 'operator');
       const user = `called-in-${currency}`;
-      const profile = { smallest: '1' };
-      const { id: channelId } = await books.channels.create(operator, { name: 'Any', currency, profile });
+      const channelId = await books.createChannel({ smallest: '1' }, { currency });
       await books.deposit(user, 10_000n, currency);
-      const wish = { amount: '1', currency, channelId };
-      return (await books.asks.ask(requestOf(user, 'user'), wish)).id;
+      return (await books.askForPayout(user, channelId, '1', currency)).id;
     };
     const call = (id: string) => books.undoing((tx) => tx.query(sql, [id]));
     await expect(call(await asked('COINS'))).rejects.toThrow('payout_called_in_its_currency');
@@ -509,16 +487,9 @@ it.each([
 );
 
 it('a payout in another currency is shown to its channel and sent to it', async () => {
-  const profile = { smallest: '1' };
-  const operator = requestOf('operator', 'operator');
-  const { id: channelId } = await books.channels.create(operator, {
-    name: 'Any',
-    currency: 'COINS',
-    profile,
-  });
+  const channelId = await books.createChannel({ smallest: '1' }, { currency: 'COINS' });
   await books.deposit('coin-user', 10n, 'COINS');
-  const wish = { amount: '1', currency: 'COINS', channelId } as const;
-  const { id } = await books.asks.ask(requestOf('coin-user', 'user'), wish);
+  const { id } = await books.askForPayout('coin-user', channelId, '1', 'COINS');
   const note = () =>
     books.dataSource.transaction((tx) => books.serviceOf(PayoutRepository).noteRead(tx, [id]));
   expect(await note()).toMatchObject([{ id, isFirst: true }]);
@@ -553,7 +524,7 @@ it('a currency is entered once, with decimals that its kind allows, and reserved
   await expect(books.dataSource.query(`delete from currency where code = 'COINS'`)).rejects.toThrow();
 });
 
-it('a program for which the default has other decimals than in its data does not start', async () => {
+it('a program for which the default currency has other decimals than in its data does not start', async () => {
   const { books: other, close } = await openBooks();
   try {
     await other.dataSource.query('alter table currency disable trigger append_only');

@@ -4,20 +4,16 @@ shareRain();
 
 /** Opens a rain of two packets, one of which ann has won. */
 async function rainWithWinner(): Promise<string> {
-  const activityId = await books.activity({ packets: 2 });
-  await rain.loader.load(activityId);
+  const activityId = await rain.openRain({ packets: 2 });
   await rain.grab(activityId, 'ann');
   return activityId;
 }
 
-/** Makes a rain whose closer died after the refund, before it tidied up. */
+/** Makes a rain whose closer died after the refund, before tidying up. */
 async function refundedRain(packets = 2): Promise<string> {
-  const activityId = await books.activity({ packets });
-  await rain.loader.load(activityId);
+  const activityId = await rain.openRain({ packets });
   await rain.grab(activityId, 'ann');
-  const activity = (await books.activities.findActivity(activityId))!;
-  const ending = await rain.closing.refuseGrabs(activity, 'any-time');
-  await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, ending!));
+  await rain.refund(activityId);
   return activityId;
 }
 
@@ -65,9 +61,7 @@ describe('an activity that has ended in Postgres is closed in Redis again', () =
     const activityId = await rainWithWinner();
     await rain.sweep();
     await dispensing.redis.del(...(Object.values(dispensing.keys.activity(activityId)) as string[]));
-    const activity = (await books.activities.findActivity(activityId))!;
-    const ending = await rain.closing.refuseGrabs(activity, 'any-time');
-    await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, ending!));
+    await rain.refund(activityId);
     expect(await dispensing.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
 
     await rain.sweep();
@@ -75,7 +69,7 @@ describe('an activity that has ended in Postgres is closed in Redis again', () =
   });
 });
 
-describe('an ended rain whose closer died before it had tidied up', () => {
+describe('an ended rain whose closer died before tidying up', () => {
   it('is tidied up even half an hour later', async () => {
     const activityId = await refundedRain();
     await endedAgo(activityId, 30);
@@ -122,7 +116,7 @@ describe('an ended rain whose closer died before it had tidied up', () => {
 });
 
 describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
-  it('leaves no key in Redis, whether or not it was tidied up before, and is not looked at again', async () => {
+  it('leaves no key in Redis, whether or not it was tidied up before, and is not checked again', async () => {
     const { redis } = dispensing;
     const [tidied, untidied] = [await rainWithWinner(), await refundedRain()];
     await rain.end(tidied);
@@ -155,7 +149,7 @@ describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
     expect(await stepsOf(activityId)).toEqual({ tidied: true, forgotten: true });
   });
 
-  it('leaves no key in a Redis that comes back as it was while the rain was open, before that Redis is trusted', async () => {
+  it('leaves no key in a Redis that comes back in its state from when the rain was open, before that Redis is trusted', async () => {
     const { redis } = dispensing;
     const activityId = await rainWithWinner();
     const keys = await keysOf(activityId);

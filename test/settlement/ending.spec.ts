@@ -1,17 +1,13 @@
 import { waitFor } from '../harness/engines';
-import { books, dispensing, rain, shareRain } from '../harness/shared-books';
+import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
 
 shareRain();
-
-afterEach(async () => {
-  // Nothing settles here, so claims wait too long (I11) on a slow machine.
-  expect((await books.broken()).filter((id) => id !== 'I11')).toEqual([]);
-});
+// Nothing settles here, so claims wait too long (I11) on a slow machine.
+proveBooks({ except: ['I11'] });
 
 /** Makes a rain of two packets, one of which ann has won. */
 async function rainWithWinner(wish: { opensInMs?: number } = {}): Promise<string> {
-  const activityId = await books.activity({ packets: 2, ...wish });
-  await rain.loader.load(activityId);
+  const activityId = await rain.openRain({ packets: 2, ...wish });
   if (wish.opensInMs === undefined) await rain.grab(activityId, 'ann');
   return activityId;
 }
@@ -108,12 +104,11 @@ describe('an activity that was decided to end', () => {
 describe('due rains', () => {
   const MINUTE_MS = 60_000;
 
-  /** Rains of three packets and 300 cents that end at once; the winners of each hold one. */
+  /** Opens rains of three packets and 300 cents; the winners of each hold one packet. */
   async function dueRains(winners: readonly (readonly string[])[], sponsorId?: string): Promise<string[]> {
     const ids: string[] = [];
     for (const users of winners) {
-      const id = await books.activity({ packets: 3, totalMinor: 300n, sponsorId });
-      await rain.loader.load(id);
+      const id = await rain.openRain({ packets: 3, totalMinor: 300n, sponsorId });
       if (users.length > 0) await rain.grab(id, ...users);
       ids.push(id);
     }
@@ -165,7 +160,7 @@ describe('due rains', () => {
     expect((await books.balance('host-of-many')) - before).toBe(owed);
   });
 
-  it('are refunded without the packets of users who had drawn and were not confirmed', async () => {
+  it('are refunded without the packets that users had drawn and that were not confirmed', async () => {
     const [first, second] = await dueRains([[], []]);
     const drawn = await dispensing.draw(first!, 'ann');
     expect(drawn).toMatchObject([{ kind: 'won' }]);
@@ -179,7 +174,7 @@ describe('due rains', () => {
   });
 
   it.each(['key share', 'no key update', 'update'])(
-    'are not refunded together with one that another transaction has locked for %s, which follows later',
+    'are refunded without a rain that another transaction has locked for %s, which follows later',
     async (lock) => {
       const ids = await dueRains([[], [], []]);
       await endNow(ids);
@@ -228,9 +223,8 @@ describe('due rains', () => {
     expect(rows.map(({ amount }) => amount)).toEqual(rows.map(({ owed }) => owed));
   });
 
-  it('that were cancelled by a closer who died are cancelled, among others that are closed', async () => {
-    const cancelled = await books.activity({ packets: 3, totalMinor: 300n, opensInMs: 600_000 });
-    await rain.loader.load(cancelled);
+  it('that a closer had cancelled before it died are cancelled, while others are closed', async () => {
+    const cancelled = await rain.openRain({ packets: 3, totalMinor: 300n, opensInMs: 600_000 });
     await rain.closing.refuseGrabs(await find(cancelled), 'before-opening');
     const others = await dueRains([['ann'], []]);
     await endNow(others);

@@ -4,11 +4,11 @@ import { LongerWindows } from '../../src/core/recovery';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { NewsListeners, type NewsItem } from '../../src/core/news';
 import { windowOf } from '../../src/core/activity/activity-terms';
-import { requestOf } from '../harness/books';
+import { type ActivityWish, requestOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
-import { books, dispensing, rain, shareRain } from '../harness/shared-books';
+import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
 
 const HOUR_MS = 3_600_000;
 
@@ -20,24 +20,18 @@ beforeAll(async () => {
   api = await rain.openApi();
 });
 
-afterEach(async () => {
-  jest.restoreAllMocks();
-  // Nothing settles here, so claims wait too long (I11) on a slow machine.
-  expect((await books.broken()).filter((id) => id !== 'I11')).toEqual([]);
-});
+afterEach(() => jest.restoreAllMocks());
+// Nothing settles here, so claims wait too long (I11) on a slow machine.
+proveBooks({ except: ['I11'] });
 
-async function openRain(wish: { closesInMs?: number; opensInMs?: number; parts?: number } = {}) {
-  const id = await books.activity({ packets: 6, ...wish });
-  await rain.loader.load(id);
-  return id;
-}
+const openRain = (wish: Partial<ActivityWish> = {}) => rain.openRain({ packets: 6, ...wish });
 
 const inMs = (ms: number) => ({ closesAt: new Date(Date.now() + ms).toISOString() });
 
 const extend = (id: string, body: { closesAt: string }, request = requestOf('operator', 'operator')) =>
   api.get(ExtendService).extend(request, id, body);
 
-/** The ends that Postgres and each place of Redis have. */
+/** The end according to Postgres and to each place of Redis. */
 async function endsOf(id: string): Promise<number[]> {
   const activity = (await books.activities.findActivity(id))!;
   const standings = await dispensing.standings.each(dispensing.keys.placesOf(activity));
@@ -48,7 +42,7 @@ async function expectEnds(id: string, { closesAt }: { closesAt: string }, places
   expect(await endsOf(id)).toEqual(Array.from({ length: places + 1 }, () => Date.parse(closesAt)));
 }
 
-/** Sets the end that Redis has, and that Postgres has: as if the time had come. */
+/** Moves the end in Postgres and Redis to now. */
 async function endsNow(id: string): Promise<void> {
   await books.dataSource.query(`update activity set closes_at = now() where id = $1`, [id]);
   await dispensing.redis.hset(dispensing.keys.activity(id).state, 'closesAt', Date.now());
@@ -67,11 +61,11 @@ describe('an extension', () => {
     await expectEnds(id, later, places);
   });
 
-  it('lets users win after the instant at which the rain would have ended', async () => {
+  it('lets users win after the time at which the rain would have ended', async () => {
     const id = await openRain();
     expect(await rain.grab(id, 'ann')).toMatchObject([{ kind: 'confirmed' }]);
     await extend(id, inMs(2 * HOUR_MS));
-    // The gate expires at the end that was in force when it was written.
+    // The gate expires at the end that was known when it was written.
     await dispensing.redis.del(dispensing.keys.activity(id).gate);
     await rain.sweep();
     expect(await rain.grab(id, 'bob')).toMatchObject([{ kind: 'confirmed' }]);
@@ -85,8 +79,7 @@ describe('an extension', () => {
       { at: new Date(Date.now() - HOUR_MS / 2).toISOString(), count: 3 },
       { at: new Date(at).toISOString(), count: 3 },
     ];
-    const id = await books.activity({ packets: 6, pace: { kind: 'waves', waves } });
-    await rain.loader.load(id);
+    const id = await openRain({ pace: { kind: 'waves', waves } });
     await rain.grab(id, 'ann', 'bob', 'cem');
     const later = inMs(2 * HOUR_MS);
     await extend(id, later);
@@ -95,9 +88,8 @@ describe('an extension', () => {
     ]);
   });
 
-  it('leaves a plan that ends with the window as it was committed to', async () => {
-    const id = await books.activity({ packets: 6, pace: { kind: 'even' } });
-    await rain.loader.load(id);
+  it('does not change a plan that ends with the window, because it was committed to', async () => {
+    const id = await openRain({ pace: { kind: 'even' } });
     const before = (await books.activities.findActivity(id))!;
     await extend(id, inMs(3 * HOUR_MS));
     const after = (await books.activities.findActivity(id))!;
@@ -106,7 +98,7 @@ describe('an extension', () => {
   });
 
   it.each([
-    ['to an earlier instant', HOUR_MS / 2],
+    ['to an earlier time', HOUR_MS / 2],
     ['beyond the longest window', 367 * 24 * HOUR_MS],
   ])('%s is refused, and changes nothing', async (_, ms) => {
     const id = await openRain();
@@ -118,7 +110,7 @@ describe('an extension', () => {
     expect(await endsOf(id)).toEqual(before);
   });
 
-  it('to the end that is in force is refused: nothing would change', async () => {
+  it('to the current end is refused: nothing would change', async () => {
     const id = await openRain();
     const { closesAt } = (await books.activities.findActivity(id))!;
     expect(await codeOf(extend(id, { closesAt: closesAt.toISOString() }))).toBe('request.invalid');
@@ -126,8 +118,8 @@ describe('an extension', () => {
 
   it.each([
     ['is about to close', (id: string) => movedTo(id, 9_000)],
-    ['is over and not closed yet', (id: string) => movedTo(id, -1)],
-    ['is decided to end', (id: string) => api.get(ClosingRepository).intend(id, 'any-time')],
+    ['is over but not closed yet', (id: string) => movedTo(id, -1)],
+    ['has been decided to end', (id: string) => api.get(ClosingRepository).intend(id, 'any-time')],
     ['has ended', (id: string) => rain.end(id)],
   ])('of a rain that %s is refused', async (_, prepare) => {
     const id = await openRain();
@@ -169,8 +161,8 @@ describe('an extension', () => {
   });
 });
 
-describe('a process that knows the earlier end', () => {
-  it('does not close a rain that was extended since', async () => {
+describe('a process that still has the earlier end', () => {
+  it('does not close a rain that has since been extended', async () => {
     const id = await openRain();
     const stale = (await books.activities.findActivity(id))!;
     await extend(id, inMs(2 * HOUR_MS));
@@ -185,7 +177,7 @@ describe('a process that knows the earlier end', () => {
     const stale = (await books.activities.findActivity(id))!;
     const later = inMs(2 * HOUR_MS);
     await extend(id, later);
-    await dispensing.loading.begin(dispensing.keys.placeOf(id), windowOf(stale));
+    await dispensing.begin(id, windowOf(stale));
     await expectEnds(id, later);
   });
 });
@@ -246,7 +238,7 @@ describe('an extension whose process died after the commit', () => {
     ]);
   });
 
-  it('is kept by a Redis that was restored from before it', async () => {
+  it('is restored in a Redis that came back from before it', async () => {
     const id = await openRain();
     const before = await dispensing.redis.hget(dispensing.keys.activity(id).state, 'closesAt');
     const later = inMs(2 * HOUR_MS);

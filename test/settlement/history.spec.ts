@@ -9,7 +9,7 @@ shareRain();
 
 afterEach(() => jest.restoreAllMocks());
 
-/** Reads of Postgres that take this long by the clock of the process, and how many there were. */
+/** Opens histories whose reads of Postgres take this long by the clock of the process, and counts the reads. */
 function openSlow(tookMs: number) {
   let nowMs = 1_000_000;
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
@@ -64,8 +64,7 @@ describe('the history of an activity', () => {
 
   it('has a bounded number of points, although its taps are forgotten before its claims', async () => {
     const count = STEPS_MAX + 10;
-    const id = await books.activity({ packets: count });
-    await rain.loader.load(id);
+    const id = await rain.openRain({ packets: count });
     await rain.grab(id, ...Array.from({ length: count }, (_, i) => `user-${i}`));
     await books.dataSource.query(
       `update claim set confirmed_at = confirmed_at - packet_no * interval '1 minute' where activity_id = $1`,

@@ -1,22 +1,7 @@
-import { books, dispensing, rain, shareRain } from '../harness/shared-books';
+import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
 
 shareRain();
-
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-});
-
-async function open(packets: number, parts?: number): Promise<string> {
-  const activityId = await books.activity({ packets, parts });
-  await rain.loader.load(activityId);
-  return activityId;
-}
-
-/** Confirms what the journal remembers, as after a crash between a draw and its confirmation. */
-async function recover(): Promise<void> {
-  await rain.journal.sweep(0);
-  await rain.confirmations.beforeApplicationShutdown();
-}
+proveBooks();
 
 async function statesOf(activityId: string): Promise<Record<string, string>> {
   const claims = await books.wonPackets.listOfActivity(activityId, 0, 100);
@@ -35,27 +20,27 @@ async function settleAll(activityId: string): Promise<void> {
 const hold = (claimId: string) =>
   books.dataSource.transaction((tx) => books.letters.hold(tx, claimId, 'Too lucky.'));
 
-/** Makes a win of ann that is held. */
+/** Makes a held win of ann. */
 async function heldWin(packets = 1) {
-  const activityId = await open(packets);
+  const activityId = await rain.openRain({ packets });
   const shard = dispensing.keys.shardOf(activityId);
   await dispensing.reservations.draw(shard, [{ activityId, hold: true, userIds: ['ann'] }]);
-  await recover();
+  await rain.recover();
   const claimId = await claimOf(activityId, 'ann');
   const letter = (await books.letters.list('open', undefined, 1, { activityId }))[0]!;
   return { activityId, claimId, letter };
 }
 
-describe('a win that is to be held is held even if the process dies before its confirmation,', () => {
+describe('a win that has to be held is held even if the process dies before its confirmation,', () => {
   it('drawn alone, or together with wins of the same activity that are not held', async () => {
-    const activityId = await open(4);
+    const activityId = await rain.openRain({ packets: 4 });
     const shard = dispensing.keys.shardOf(activityId);
     await dispensing.reservations.draw(shard, [{ activityId, hold: true, userIds: ['ann'] }]);
     await dispensing.reservations.draw(shard, [
       { activityId, userIds: ['bob'] },
       { activityId, hold: true, userIds: ['cid', 'ann'] },
     ]);
-    await recover();
+    await rain.recover();
     expect(await statesOf(activityId)).toEqual({ ann: 'held', bob: 'pending', cid: 'held' });
     await settleAll(activityId);
     expect(await statesOf(activityId)).toEqual({ ann: 'held', bob: 'credited', cid: 'held' });
@@ -63,17 +48,17 @@ describe('a win that is to be held is held even if the process dies before its c
   });
 
   it('drawn from a part', async () => {
-    const activityId = await open(8, 4);
+    const activityId = await rain.openRain({ packets: 8, parts: 4 });
     const [place] = dispensing.keys.placesOf({ id: activityId, parts: 4 });
     const draw = { activityId, parts: 4, userIds: ['ann'] };
     await dispensing.reservations.drawFromParts(place!.shard, [{ ...draw, hold: true }]);
     await dispensing.reservations.drawFromParts(place!.shard, [{ ...draw, userIds: ['bob'] }]);
-    await recover();
+    await rain.recover();
     expect(await statesOf(activityId)).toEqual({ ann: 'held', bob: 'pending' });
   });
 
   it('given to a waiting user, even after they have returned to their old place', async () => {
-    const activityId = await open(1);
+    const activityId = await rain.openRain({ packets: 1 });
     await rain.grab(activityId, 'ann');
     for (const [user, isHeld] of [
       ['bob', true],
@@ -94,13 +79,13 @@ describe('a win that is to be held is held even if the process dies before its c
     ]);
     await rain.topUp(activityId, { packets: 1 });
     expect(await dispensing.draw(activityId, 'dan')).toMatchObject([{ kind: 'won' }]);
-    await recover();
+    await rain.recover();
     expect(await statesOf(activityId)).toEqual({ ann: 'pending', bob: 'held', cid: 'pending', dan: 'held' });
   });
 });
 
 describe('a held claim', () => {
-  it('is paid once after its release, and is skipped when letters are replayed with a filter that does not name it', async () => {
+  it('is paid once after its release, and is skipped when letters are replayed with a filter that does not name held claims', async () => {
     const { activityId, claimId, letter } = await heldWin();
     const many = (filter: object) =>
       books.dataSource.transaction((tx) => books.letters.replayMany(tx, filter, 100));

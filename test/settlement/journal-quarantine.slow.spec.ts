@@ -12,8 +12,7 @@ shareRain(beforeEach, afterEach);
 
 /** Makes a rain of three packets, one of which ann has drawn; it is not confirmed. */
 async function rainWithDraw(): Promise<string> {
-  const activityId = await books.activity({ packets: 3 });
-  await rain.loader.load(activityId);
+  const activityId = await rain.openRain({ packets: 3 });
   await dispensing.draw(activityId, 'ann');
   return activityId;
 }
@@ -25,11 +24,6 @@ async function write(activityId: string, ...fields: string[]): Promise<string> {
   return (await dispensing.redis.xadd(journal, '*', ...fields))!;
 }
 
-async function sweep(): Promise<void> {
-  await rain.journal.sweep(0);
-  await rain.confirmations.beforeApplicationShutdown();
-}
-
 const standing = (activityId: string) => dispensing.journals.standing(journalOf(activityId));
 
 const journalLength = async (activityId: string) => (await standing(activityId)).entries;
@@ -38,14 +32,14 @@ const quarantineLength = async (activityId: string) => (await standing(activityI
 
 const MALFORMED: Record<string, (activityId: string) => string[]> = {
   'of an unknown shape': () => ['what', 'ever'],
-  'with a packet that is none': (id) => [id, 'bob seven'],
+  'with something that is not a packet': (id) => [id, 'bob seven'],
   'with a packet number that no packet can have': (id) => [id, 'bob 99999999999:100'],
   'with a user who has no packet': (id) => [id, 'bob 2:100 cid'],
-  'with an activity id that is no number': () => ['first', 'bob 2:100'],
+  'with an activity id that is not a number': () => ['first', 'bob 2:100'],
   'with an activity id that no activity can have': (id) => [`9${'0'.repeat(18 - id.length)}${id}`, 'b 2:x'],
   'with an activity of another shard': (id) => [String(Number(id) + 1), 'bob 2:100'],
-  'with moments of joining that are none': (id) => [`${id} waitlist soon`, 'bob 2:100'],
-  'with a user who cannot be one': (id) => [id, 'b\u0000b 2:100'],
+  'with times of joining that are not times': (id) => [`${id} waitlist soon`, 'bob 2:100'],
+  'with a user id that cannot exist': (id) => [id, 'b\u0000b 2:100'],
   'of more fields than Lua can pass on': () => Array.from({ length: 20_000 }, (_, i) => `field ${i}`),
   'of 10 MB of garbage': () => ['garbage', '\u0001'.repeat(10_000_000)],
 };
@@ -54,11 +48,10 @@ describe('a journal entry that cannot be read', () => {
   it.each(Object.entries(MALFORMED))(
     '%s is put aside by the sweep, and those after it are decided',
     async (_, fields) => {
-      const activityId = await books.activity({ packets: 3 });
-      await rain.loader.load(activityId);
+      const activityId = await rain.openRain({ packets: 3 });
       const id = await write(activityId, ...fields(activityId));
       await dispensing.draw(activityId, 'ann');
-      await sweep();
+      await rain.recover();
 
       expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
       expect(await journalLength(activityId)).toBe(0);
@@ -79,7 +72,7 @@ describe('a journal entry that cannot be read', () => {
     expect(await quarantineLength(activityId)).toBe(1);
   });
 
-  /** Changes the entry of ann's draw so that only the part about ann can be read. */
+  /** Replaces the entry of ann's draw by one of which only the part about ann can be read. */
   async function writeInPart(activityId: string): Promise<{ packet: Packet; text: string }> {
     const packet = (await dispensing.held(activityId)).get('ann')!;
     const shard = journalOf(activityId);
@@ -93,7 +86,7 @@ describe('a journal entry that cannot be read', () => {
   it('is decided as far as it can be read, and then put aside', async () => {
     const activityId = await rainWithDraw();
     const { packet, text } = await writeInPart(activityId);
-    await sweep();
+    await rain.recover();
 
     expect(await books.wonPackets.findClaim(activityId, 'ann')).toMatchObject({ packetNo: packet.no });
     expect(await journalLength(activityId)).toBe(0);
@@ -104,11 +97,11 @@ describe('a journal entry that cannot be read', () => {
     const activityId = await rainWithDraw();
     await writeInPart(activityId);
     await books.dataSource.query('alter table claim rename to claim_away');
-    await sweep();
+    await rain.recover();
     await books.dataSource.query('alter table claim_away rename to claim');
     expect([await journalLength(activityId), await quarantineLength(activityId)]).toEqual([1, 0]);
 
-    await sweep();
+    await rain.recover();
     expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
     expect([await journalLength(activityId), await quarantineLength(activityId)]).toEqual([0, 1]);
   });
@@ -121,11 +114,11 @@ describe('a journal entry that cannot be read', () => {
     const release = await books.hold((tx) =>
       tx.query('select from activity where id = $1 for update', [activityId]),
     );
-    await sweep();
+    await rain.recover();
     expect([await journalLength(activityId), await quarantineLength(activityId)]).toEqual([1, 0]);
 
     await release();
-    await sweep();
+    await rain.recover();
     expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
     expect([await journalLength(activityId), await quarantineLength(activityId)]).toEqual([0, 1]);
   });
@@ -134,7 +127,7 @@ describe('a journal entry that cannot be read', () => {
     const activityId = await rainWithDraw();
     await write(activityId, 'garbage', 'x'.repeat(1_000_000));
     await dispensing.redis.config('SET', 'maxmemory', '1mb');
-    await sweep();
+    await rain.recover();
 
     expect(await quarantineLength(activityId)).toBe(1);
     expect(await journalLength(activityId)).toBe(0);
@@ -148,8 +141,8 @@ describe('a journal entry that cannot be read', () => {
     const other = await books.activity({ packets: 1 });
     const ids = [await write(activityId, 'long', 'x'.repeat(5_000)), await write(activityId, 'what', 'ever')];
     const otherId = await write(other, 'else', 'where');
-    await sweep();
-    await sweep();
+    await rain.recover();
+    await rain.recover();
     jest.restoreAllMocks();
 
     const shard = `shard ${journalOf(activityId)} `;
@@ -172,11 +165,10 @@ describe('a journal entry that cannot be read', () => {
 
 describe('a journal entry of a newer version of this program', () => {
   it('is left to that version, and holds up neither the sweep nor a close nor the reloading of a restarted Redis', async () => {
-    const activityId = await books.activity({ packets: 3 });
-    await rain.loader.load(activityId);
+    const activityId = await rain.openRain({ packets: 3 });
     const id = await write(activityId, 'v3', '', 'whatever', 'that may be');
     await dispensing.draw(activityId, 'ann');
-    await sweep();
+    await rain.recover();
 
     expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
     expect(await rain.end(activityId)).toBe(true);
@@ -189,7 +181,7 @@ describe('a journal entry of a newer version of this program', () => {
 });
 
 describe('an activity that a newer version of this program has loaded', () => {
-  it('is left unchanged: no user draws or waits, and no sweep corrects it', async () => {
+  it('is not changed: no user draws or waits, and no sweep corrects it', async () => {
     const activityId = await books.activity({ packets: 3 });
     const { state } = dispensing.keys.activity(activityId);
     await rain.loader.load(activityId);
@@ -204,15 +196,12 @@ describe('an activity that a newer version of this program has loaded', () => {
     await rain.sweep();
     await rain.loader.load(activityId);
     expect(await dispensing.redis.hgetall(state)).toEqual(before);
-    expect(await dispensing.standings.readStanding(dispensing.keys.placeOf(activityId))).toMatchObject({
-      status: 'newer',
-    });
+    expect(await dispensing.readStanding(activityId)).toMatchObject({ status: 'newer' });
   });
 
   /** Makes a rain of three packets, one won by ann, that the newer version has then taken over. */
   async function newerRain(): Promise<{ activityId: string; before: unknown[] }> {
-    const activityId = await books.activity({ packets: 3 });
-    await rain.loader.load(activityId);
+    const activityId = await rain.openRain({ packets: 3 });
     await rain.grab(activityId, 'ann');
     await dispensing.redis.hset(dispensing.keys.activity(activityId).state, 'format', STATE_FORMAT_MAX + 1);
     return { activityId, before: await inRedis(activityId) };
@@ -224,7 +213,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     return [await redis.hgetall(state), await redis.lrange(packets, 0, -1), await redis.hgetall(claims)];
   }
 
-  it('is not closed when its window is over, and that is logged once', async () => {
+  it('is not closed when its window is over, which is logged once', async () => {
     const { activityId, before } = await newerRain();
     await books.dataSource.query(
       `update activity set opens_at = now() - interval '2 hours', closes_at = now() - interval '1 hour' where id = $1`,
@@ -264,7 +253,7 @@ describe('an activity that a newer version of this program has loaded', () => {
 });
 
 describe('the age of a journal entry', () => {
-  /** Gives ann's entry an id of tomorrow, as if Redis' clock had been a day ahead. */
+  /** Gives ann's entry an id of tomorrow, as if the clock of Redis had been a day fast. */
   async function drawFromTheFuture(): Promise<string> {
     const activityId = await rainWithDraw();
     const journal = dispensing.keys.journal(journalOf(activityId));
@@ -280,7 +269,7 @@ describe('the age of a journal entry', () => {
     expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
   });
 
-  it('is counted from when it was first seen: entries that are new since the last look are left alone', async () => {
+  it('is counted from when the entry was first seen: entries that are new since the last sweep are left alone', async () => {
     let nowMs = 0;
     const journal = new Journal(
       dispensing.journals,

@@ -1,13 +1,12 @@
 import type { Problem } from '../../libs/problem';
 import { ShardJournals } from '../../libs/redis-scripts';
-import { RedisTrust } from '../../src/core/dispenser';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import type { GrabOutcome } from '../../src/core/grab/tap/grab-outcome';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { LastPackets } from '../../src/core/grab/tap/last-packets';
 import type { ActivityWish } from '../harness/books';
 import type { Graph } from '../harness/graph';
-import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
+import { dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
 
 let api: Graph;
 
@@ -16,15 +15,11 @@ proveBooks();
 
 beforeAll(async () => {
   api = await rain.openApi();
-  await rain.remind();
-  await api.get(RedisTrust).renewTrust();
+  await rain.trust(api);
 });
 
-async function open(sponsorId: string, wish: Partial<ActivityWish> = {}): Promise<string> {
-  const id = await books.activity({ packets: 3, sponsorId, limits: { perUser: 1 }, ...wish });
-  await rain.loader.load(id);
-  return id;
-}
+const open = (sponsorId: string, wish: Partial<ActivityWish> = {}) =>
+  rain.openRain({ packets: 3, sponsorId, limits: { perUser: 1 }, ...wish });
 
 /** A user wins a packet, and the win is on record. */
 async function win(id: string, userId: string): Promise<void> {
@@ -36,7 +31,7 @@ async function win(id: string, userId: string): Promise<void> {
 describe('a user who finds no packet of a rain with limits', () => {
   const SOLD_OUT: GrabOutcome = { kind: 'sold-out' };
 
-  /** Taps while others are always faster; returns the answer, and how often it has drawn. */
+  /** Taps while others are always faster. Returns the answer and the number of draws. */
   async function tapTooLate(id: string): Promise<readonly [answer: object, draws: number]> {
     let draws = 0;
     const draw = () => Promise.resolve(SOLD_OUT).finally(() => draws++);
@@ -60,20 +55,18 @@ describe('a user who finds no packet of a rain with limits', () => {
     for (const { shard } of dispensing.keys.placesOf({ id, parts: 2 }))
       await dispensing.reservations.drawFromParts(shard, [{ activityId: id, parts: 2, userIds: ['ann'] }]);
     expect(await tapTooLate(id)).toEqual([GIVEN_AWAY, 0]);
-    await rain.journal.sweep(0);
-    await rain.confirmations.beforeApplicationShutdown();
+    await rain.recover();
   });
 
   it('is answered "sold-out", without another draw, if others wait for all packets that are free', async () => {
     const id = await open('spoken-for', { packets: 1 });
     await win(id, 'bob');
     for (const user of ['cem', 'dan']) await dispensing.waitingLists.join(id, user);
-    await books.topUp(id, { packets: 1 });
-    await rain.loader.extend(id);
+    await rain.topUp(id, { packets: 1 });
     expect(await tapTooLate(id)).toEqual([SOLD_OUT, 0]);
   });
 
-  it('is asked to come back in a second if Redis does not say whether packets may come back', async () => {
+  it('is asked to come back in a second if Redis does not answer whether packets may come back', async () => {
     const id = await open('unsaid', { packets: 1 });
     const search = jest.spyOn(api.get(ShardJournals), 'doubts');
     search.mockRejectedValueOnce(new Error('Redis is away'));
@@ -82,7 +75,7 @@ describe('a user who finds no packet of a rain with limits', () => {
     search.mockRestore();
   });
 
-  it('shares the search for packets with all others, who cause at most ten a second', async () => {
+  it('shares the search for packets with all others: there are at most ten searches a second', async () => {
     const id = await open('losers', { packets: 1 });
     await win(id, 'bob');
     const search = jest.spyOn(api.get(ShardJournals), 'doubts');

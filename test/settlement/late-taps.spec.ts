@@ -40,7 +40,7 @@ describe('users who ask Postgres what became of a rain', () => {
     queries.mockRestore();
   });
 
-  it('wait for one connection in bounded number, and any more are refused at once', async () => {
+  it('wait for one connection in limited number, and any more are refused at once', async () => {
     const activityId = await books.activity({ packets: 1 });
     let settled: Promise<unknown> | undefined;
     const release = await books.hold((tx) => tx.query('lock table claim in access exclusive mode'));

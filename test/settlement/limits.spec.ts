@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import type { Reservation } from '../../libs/redis-scripts';
 import type { GrabOutcome } from '../../src/core/grab/tap/grab-outcome';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
-import { RedisTrust } from '../../src/core/dispenser';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import { confirmFile } from '../../src/core/grab/confirm/schema';
 import { Admissions } from '../../src/core/grab';
@@ -20,7 +19,7 @@ shareRain();
 
 beforeAll(async () => {
   apis = [await rain.openApi(), await rain.openApi()];
-  await trustAgain();
+  await rain.trust(...apis);
 });
 
 afterEach(async () => {
@@ -28,21 +27,13 @@ afterEach(async () => {
   expect(await books.broken()).toEqual([]);
 });
 
-async function trustAgain(): Promise<void> {
-  await rain.remind();
-  for (const api of apis) await api.get(RedisTrust).renewTrust();
-}
-
 async function confirmAll(): Promise<void> {
   for (const api of apis) await api.get(ConfirmService).beforeApplicationShutdown();
   await rain.confirmations.beforeApplicationShutdown();
 }
 
-async function open(sponsorId: string, wish: Partial<ActivityWish> = {}): Promise<string> {
-  const id = await books.activity({ packets: 3, sponsorId, limits: { perUser: 1 }, ...wish });
-  await rain.loader.load(id);
-  return id;
-}
+const open = (sponsorId: string, wish: Partial<ActivityWish> = {}) =>
+  rain.openRain({ packets: 3, sponsorId, limits: { perUser: 1 }, ...wish });
 
 const HELD = { hold: true, mayLimit: true };
 
@@ -99,7 +90,7 @@ const answerOf = (id: string, userId: string): Promise<string> =>
 /** Draws like a process that dies before it confirms. */
 const drawAndDie = async (id: string, userId: string): Promise<void> => void (await drawn(id, userId));
 
-/** Decides what the journal remembers, like the sweeper. */
+/** Decides everything in the journal, like the sweeper. */
 async function recover(): Promise<void> {
   await rain.journal.sweep(0);
   await confirmAll();
@@ -158,7 +149,7 @@ describe('limits', () => {
     });
 
     /** Resolves when the win waits. */
-    async function confirmBeside(): Promise<{ verdict: Promise<string> }> {
+    async function confirmMeanwhile(): Promise<{ verdict: Promise<string> }> {
       const verdicts = books.claims.confirm([reservationOf(asked, 'ann', 1)]);
       await waitFor(async () => (await books.blocked()).length > 0, { what: 'a win that waits' });
       return { verdict: verdicts.then(([verdict]) => verdict!.kind) };
@@ -166,7 +157,7 @@ describe('limits', () => {
 
     it('which counts if it is committed', async () => {
       const commit = await books.hold((tx) => confirmIn(tx, other, 'ann'));
-      const { verdict } = await confirmBeside();
+      const { verdict } = await confirmMeanwhile();
       await commit();
       expect(await verdict).toBe('limit');
     });
@@ -176,7 +167,7 @@ describe('limits', () => {
       let waiting!: { verdict: Promise<string> };
       const undoing = books.dataSource.transaction(async (tx) => {
         await confirmIn(tx, other, 'ann');
-        waiting = await confirmBeside();
+        waiting = await confirmMeanwhile();
         undone = new Date();
         throw FULL;
       });
@@ -187,7 +178,7 @@ describe('limits', () => {
     });
   });
 
-  it('do not count the first win of a user whose packet somebody else has', async () => {
+  it('do not count the first win of a user whose packet belongs to somebody else', async () => {
     const wish = { packets: 1, sponsorId: 'beaten', limits: { perUser: 1 } };
     const [taken, free] = [await books.activity(wish), await books.activity(wish)];
     await books.claim(taken, ['ann']);
@@ -201,14 +192,14 @@ describe('limits', () => {
 
   describe.each([
     ['two who never won', []],
-    ['one who has won, and one who never did', ['ann']],
-    ['one who never won, and one who has', ['bob']],
+    ['one who has won, and one who has not', ['ann']],
+    ['one who has not won, and one who has', ['bob']],
     ['two who have won', ['ann', 'bob']],
   ])('know apart two users whom a lost Redis gave one packet: %s', (_, known) => {
     it.each([
       [true, false],
       [false, true],
-    ])('the first is to be held: %s, the second: %s', async (holdsFirst, holdsSecond) => {
+    ])('the first win is to be held: %s, the second: %s', async (holdsFirst, holdsSecond) => {
       const wish = { packets: 1, sponsorId: `one-packet-${(taps += 1)}`, limits: { perUser: 2 } };
       for (const userId of known) await books.claim(await books.activity(wish), [userId]);
       const id = await books.activity(wish);
@@ -226,7 +217,7 @@ describe('limits', () => {
     });
   });
 
-  it('do not refuse any of 1,000 users who are one win below them', async () => {
+  it('do not refuse any of 1,000 users who are one win short of them', async () => {
     const limits = { perUser: 2, perUserPerDay: 2 };
     const users = times(1_000, (i) => `below-${i}`);
     await books.claim(await books.activity({ packets: 1_000, sponsorId: 'crowd', limits }), users);
@@ -259,7 +250,7 @@ describe('limits', () => {
     expect(await days()).toEqual([3, 3]);
   });
 
-  it('hold on each day of a user who wins on many days, and on a day that a clock which was ahead returns to', async () => {
+  it('hold on each day of a user who wins on many days, and on a day to which a fast clock returns', async () => {
     // A zone that is whole days ahead of UTC moves the day as a clock would.
     const answersOn = async (days: number) => {
       const rains = [
@@ -279,7 +270,7 @@ describe('limits', () => {
     expect(Object.keys(counts!.days)).toHaveLength(8);
   });
 
-  it('count together in one group of one sponsor, each rain by its own numbers, and not rains without limits', async () => {
+  it('count together in one group of one sponsor, each rain by its own numbers, and do not count rains without limits', async () => {
     const group = (name: string, perUser: number) => ({ limits: { perUser, group: name } });
     await exhaust('groups', 'ann');
     await exhaust('groups', 'ann', group('spring', 1));
@@ -341,7 +332,7 @@ describe('limits', () => {
     },
   );
 
-  it('do not send others away while a user beyond them keeps tapping', async () => {
+  it('do not keep packets from others while a user who has reached them keeps tapping', async () => {
     await exhaust('storm', 'ann');
     const id = await open('storm', { packets: 2 });
     expect(await kindOf(id, 'bob')).toBe('won');
@@ -415,8 +406,7 @@ describe('limits', () => {
     expect(await kindOf(waited, 'dan')).toBe('won');
     for (const user of ['ann', 'eve'])
       expect((await dispensing.waitingLists.join(waited, user)).kind).toBe('waiting');
-    await books.topUp(waited, { packets: 1 });
-    await rain.loader.extend(waited);
+    await rain.topUp(waited, { packets: 1 });
     await waitFor(
       async () => {
         await rain.worker.get(WaitlistLeader).serve(waited, new AbortController().signal);
@@ -427,7 +417,7 @@ describe('limits', () => {
     );
   });
 
-  it('remove a user beyond them from the waiting list, and the packet, in any part, goes to the next user', async () => {
+  it('remove a user who has reached them from the waiting list, and the packet, in any part, goes to the next user', async () => {
     for (const user of ['ann', 'bob']) await exhaust('parts', user);
     const id = await open('parts', { parts: 3 });
     const places = dispensing.keys.placesOf({ id, parts: 3 });

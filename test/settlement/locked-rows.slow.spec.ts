@@ -33,11 +33,7 @@ const lock = async (sql: string, values: unknown[]): Promise<void> => {
 
 const lockActivity = (id: string) => lock('select from activity where id = $1 for update', [id]);
 
-async function openRain(): Promise<string> {
-  const activityId = await books.activity({ packets: 20 });
-  await rain.loader.load(activityId);
-  return activityId;
-}
+const openRain = () => rain.openRain({ packets: 20 });
 
 /** Opens a rain that shares its journal with another. */
 async function sharing(id: string): Promise<string> {
@@ -87,8 +83,8 @@ const claimCount = async (activityId: string): Promise<number> =>
 
 const all = (kind: string): string[] => crowd('').map(() => kind);
 
-describe('a lock that a transaction keeps on an activity', () => {
-  it('does not delay winners of another activity in the same batch; its own winners are confirmed when it is gone', async () => {
+describe('a lock that a transaction holds on an activity', () => {
+  it('does not delay winners of another activity in the same batch; the winners of its activity are confirmed when it is gone', async () => {
     await lockActivity(locked);
     expect(await tapBoth('first')).toEqual({
       ofLocked: all('left to the sweeper'),
@@ -99,7 +95,7 @@ describe('a lock that a transaction keeps on an activity', () => {
     expect(await claimCount(locked)).toBe(6);
   });
 
-  it('is not assumed on an activity that Postgres does not know: its reservation is refused', async () => {
+  it('is not assumed for an activity that Postgres does not know: its reservation is refused', async () => {
     const [mine] = await draw(locked, crowd('ann', 1));
     await lockActivity(locked);
     const unknown = { ...mine!, activityId: '999999', userId: 'bob', entry: undefined };
@@ -135,7 +131,7 @@ describe('a lock that a transaction keeps on an activity', () => {
     await rain.journal.sweep(0);
   });
 
-  it('does not keep the sweep of the journal from deciding the reservations of all other activities, in any order', async () => {
+  it('does not prevent the sweep of the journal from deciding the reservations of all other activities, in any order', async () => {
     const neighbour = await sharing(locked);
     await draw(locked, crowd('before'));
     await draw(neighbour, crowd('between'));
@@ -191,7 +187,7 @@ describe('a lock that a transaction keeps on an activity', () => {
   });
 });
 
-describe('a lock that a transaction keeps on a row that a settlement needs', () => {
+describe('a lock that a transaction holds on a row that a settlement needs', () => {
   const claimsOf = (verdicts: readonly ConfirmVerdict[]): string[] =>
     verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : []));
 

@@ -1,12 +1,11 @@
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import type { Call } from '../../src/extensions/payout/send/due.repository';
-import { Books, requestOf } from '../harness/books';
+import { backEndOf, Books, requestOf } from '../harness/books';
 import { Dispensing } from '../harness/dispensing';
 import { createDatabase, type TestDatabase, waitFor } from '../harness/engines';
-import { statementFile } from '../harness/statement-file';
 
 const URL_OF_SHOP = 'http://127.0.0.1:9';
-/** So many calls are remembered of all channels together. */
+/** How many calls are remembered, over all channels. */
 const CALLS_KEPT = 64;
 const FINANCE = requestOf('finance', 'finance');
 
@@ -31,26 +30,22 @@ async function losing(work: () => Promise<void>): Promise<void> {
   await open(copy);
 }
 
-async function createChannel(url: string | undefined): Promise<ChannelRow> {
-  const profile = { smallest: '0.01', perSecond: 100 };
-  const { id } = await books.channels.create(requestOf('operator', 'operator'), {
-    name: 'Shop',
-    url,
-    profile,
-  });
-  return books.beginCalls(id);
-}
+const createChannel = async (url: string | undefined): Promise<ChannelRow> =>
+  books.beginCalls(await books.createChannel({ perSecond: 100 }, { url }));
 
-async function ask({ id: channelId }: ChannelRow, userId: string): Promise<string> {
+async function ask({ id }: ChannelRow, userId: string): Promise<string> {
   await books.deposit(userId, 1_00n);
-  const { id } = await books.asks.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
-  return id;
+  return (await books.askForPayout(userId, id)).id;
 }
 
 const needReplicas = (count: number) => redis.redis.config('SET', 'min-replicas-to-write', count);
 const claim = (channel: ChannelRow) => books.calls.take(channel);
 
 const openFindings = async () => (await books.findings.list({ state: 'open', limit: 10 })).items;
+
+async function endFindings(): Promise<void> {
+  for (const { id } of await openFindings()) await books.findings.end(FINANCE, id, 'By the file.');
+}
 
 beforeEach(async () => {
   redis = await Dispensing.start();
@@ -76,14 +71,14 @@ it('no payment is recorded while Redis refuses writes, so that nothing has to be
 it('the runs of the sender fail while Redis keeps a channel waiting, so that an outage is logged when it begins and when it ends', async () => {
   await ask(await createChannel(URL_OF_SHOP), 'waits');
   const { signal } = new AbortController();
-  const look = () => books.sender.sendDue(signal).catch(String);
+  const run = () => books.sender.sendDue(signal).catch(String);
   await needReplicas(1);
-  await waitFor(async () => /^Error: Channel \d+:.*Redis/.test((await look()) ?? ''), {
-    what: 'a failed look',
+  await waitFor(async () => /^Error: Channel \d+:.*Redis/.test((await run()) ?? ''), {
+    what: 'a failed run',
   });
-  expect([await look(), await look()]).toEqual(Array(2).fill(expect.stringContaining('Redis')));
+  expect([await run(), await run()]).toEqual(Array(2).fill(expect.stringContaining('Redis')));
   await needReplicas(0);
-  await waitFor(async () => (await look()) === undefined, { what: 'a look that serves the channel' });
+  await waitFor(async () => (await run()) === undefined, { what: 'a run that serves the channel' });
 });
 
 describe('a Postgres that loses commits', () => {
@@ -108,7 +103,7 @@ describe('a Postgres that loses commits', () => {
     expect([await claim(channel), await openFindings()]).toMatchObject([[{ userId: 'next' }], []]);
   });
 
-  it('posts a payment in the file of the channel to a payout that only resembles it', async () => {
+  it('posts a payment in the file of the channel to a payout that only looks like it', async () => {
     const channel = await createChannel(URL_OF_SHOP);
     let lost = '';
     await losing(async () => {
@@ -117,10 +112,8 @@ describe('a Postgres that loses commits', () => {
     });
     expect(await ask(channel, 'resembles')).toBe(lost);
     expect(await claim(channel)).toEqual([]);
-    const shop = { userId: 'shop', role: 'channel', channelId: channel.id } as const;
-    const line = `${lost}a1,resembles,1.00,paid,2020-01-31T12:00:00.000Z`;
-    await books.statements.take(shop, channel.id, '2020-02-01', 'csv', statementFile(line));
-    for (const { id } of await openFindings()) await books.findings.end(FINANCE, id, 'By the file.');
+    await books.handIn(channel.id, '2020-02-01', `${lost}a1,resembles,1.00,paid,2020-01-31T12:00:00.000Z`);
+    await endFindings();
     expect([(await books.payouts.read(lost)).state, await claim(channel)]).toEqual(['paid', []]);
   });
 
@@ -167,19 +160,17 @@ describe('a Postgres that loses commits', () => {
     });
     await ask(other, 'paid-before-the-loss');
     expect([await claim(other), await openFindings()]).toMatchObject([[], [{ channelId: called.id }]]);
-    for (const { id } of await openFindings()) await books.findings.end(FINANCE, id, 'By the file.');
+    await endFindings();
     expect(await claim(other)).toMatchObject([{ userId: 'paid-before-the-loss', attempt: 1 }]);
   });
 
   it('shows a channel again what it had read, under the same number, if it has lost only that it was read', async () => {
     const channel = await createChannel(undefined);
-    const shop = { userId: 'shop', role: 'channel', channelId: channel.id } as const;
-    const read = async () => (await books.reading.waiting(shop, channel.id, { limit: 10 })).items;
+    const read = async () => (await books.readWaiting(channel.id)).items;
     const id = await ask(channel, 'read-before-the-loss');
     await losing(async () => void (await read()));
     expect(await read()).toEqual([]);
-    for (const finding of await openFindings())
-      await books.findings.end(FINANCE, finding.id, 'Compared with the books of the shop.');
+    await endFindings();
     expect(await read()).toMatchObject([{ id, attempt: 1 }]);
   });
 
@@ -199,13 +190,10 @@ describe('a Postgres that loses commits', () => {
   describe('and a channel that has read them', () => {
     let channel: ChannelRow;
     let lost: string;
-    const shop = () => ({ userId: 'shop', role: 'channel', channelId: channel.id }) as const;
-    const waiting = async () => {
-      const { items } = await books.reading.waiting(shop(), channel.id, { limit: 10 });
-      return items.map(({ id }) => id);
-    };
+    const waiting = async () => (await books.readWaiting(channel.id)).items.map(({ id }) => id);
     const report = async (id: string) => {
-      const { results } = await books.reading.report(shop(), [{ id, outcome: 'paid' }]);
+      const outcomes = [{ id, outcome: 'paid' }] as const;
+      const { results } = await books.reading.report(backEndOf(channel.id), outcomes);
       return results[0]!.result;
     };
 
@@ -217,7 +205,7 @@ describe('a Postgres that loses commits', () => {
       });
     });
 
-    it('gives it nothing to read until a person has ended the finding, and nothing with an id that it knows', async () => {
+    it('gives it nothing to read until a person has ended the finding, and then nothing with an id that it knows', async () => {
       expect(await ask(channel, 'another')).toBe(lost);
       expect(await waiting()).toEqual([]);
       const [finding] = await openFindings();
@@ -231,7 +219,7 @@ describe('a Postgres that loses commits', () => {
       ]);
     });
 
-    it('does not take a report about them for one about another payout', async () => {
+    it('does not mistake a report about them for a report about another payout', async () => {
       expect(await ask(channel, 'another')).toBe(lost);
       expect([await report(lost), await openFindings()]).toMatchObject([
         'not-found',

@@ -1,10 +1,9 @@
-import { RedisTrust } from '../../src/core/dispenser';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { waitFor } from '../harness/engines';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
-import { books, dispensing, rain, shareRain } from '../harness/shared-books';
+import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
 
 const PACKETS = 6;
 const KEYS = [
@@ -25,7 +24,7 @@ const HARMS = {
   deleted: async (key: string) => void (await dispensing.redis.unlink(key)),
   'of another type': async (key: string) => {
     await dispensing.redis.unlink(key);
-    // A gate is a string, and so a list is the other type of it.
+    // A gate is a string, so its other type is a list.
     if (key.endsWith(':gate')) await dispensing.redis.rpush(key, 'written', 'by', 'hand');
     else await dispensing.redis.set(key, 'written by hand');
   },
@@ -45,17 +44,14 @@ beforeAll(async () => {
   await settle();
 });
 
-afterEach(async () => {
-  await api.get(ConfirmService).beforeApplicationShutdown();
-  expect(await books.broken()).toEqual([]);
-});
+afterEach(() => api.get(ConfirmService).beforeApplicationShutdown());
+proveBooks();
 
 /** Repeats the tasks of workers until Redis is trusted. */
 async function settle(): Promise<void> {
   await rain.journal.sweep(0);
   await rain.sweep();
-  await rain.remind();
-  await api.get(RedisTrust).renewTrust();
+  await rain.trust(api);
 }
 
 const answerOf = async (id: string, userId: string): Promise<string> => {
@@ -76,10 +72,9 @@ function nameOf(id: string, key: Key): string {
   return dispensing.keys.activity(id)[key];
 }
 
-/** Opens a rain of which ann and bob have won two packets. */
+/** Opens a rain in which ann and bob have won two packets. */
 async function openWithWinners(): Promise<string> {
-  const id = await books.activity({ packets: PACKETS, sponsorId: `sponsor-${(rains += 1)}` });
-  await rain.loader.load(id);
+  const id = await rain.openRain({ packets: PACKETS, sponsorId: `sponsor-${(rains += 1)}` });
   for (const user of ['ann', 'bob']) expect(await answerOf(id, user)).toBe('won');
   await api.get(ConfirmService).beforeApplicationShutdown();
   return id;
@@ -100,13 +95,13 @@ async function untilAnswered(id: string, userId: string): Promise<string> {
   return answer;
 }
 
-/** After the end, a process that has just seen a rain whole believes so for another 100 ms. */
+/** After the end, a process that has just seen a complete rain believes that for another 100 ms. */
 const seesItsPacket = (id: string, userId: string): Promise<boolean> =>
   waitFor(async () => (await untilAnswered(id, userId)) === 'already', { what: `the packet of ${userId}` });
 
 describe('the key of a rain', () => {
   it.each(CASES)(
-    '%s that is %s never leads to "sold-out" while packets are free, comes back, and the rain closes',
+    '%s that is %s never leads to "sold-out" while packets are free, is restored, and the rain closes',
     async (key, _, harm) => {
       const id = await openWithWinners();
       await harm(nameOf(id, key));
@@ -128,7 +123,7 @@ describe('the key of a rain', () => {
     },
   );
 
-  it('claims that is deleted after the end gets its claims back, and winners are still told their packet', async () => {
+  it('claims that is deleted after the end gets its claims back, and winners are still answered with their packet', async () => {
     const id = await openWithWinners();
     expect(await rain.end(id)).toBe(true);
     await rain.sweep();

@@ -1,6 +1,5 @@
 import { homeOf, type Place } from '../../libs/redis-scripts';
 import { windowOf } from '../../src/core/activity/activity-terms';
-import { RedisTrust } from '../../src/core/dispenser';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { waitFor } from '../harness/engines';
 import { rain, shareRain } from '../harness/shared-books';
@@ -19,7 +18,7 @@ const statusOf = (activityId: string) => rain.dispensing.redis.hget(keysOf(activ
 async function closeInRedis(id: string): Promise<void> {
   await rain.loader.load(id);
   const window = windowOf((await rain.books.activities.findActivity(id))!);
-  await rain.dispensing.closing.close(rain.dispensing.keys.placeOf(id), 'any-time', window);
+  await rain.dispensing.close(id, 'any-time', window);
 }
 
 describe('the sweeper', () => {
@@ -53,11 +52,9 @@ describe('the sweeper', () => {
   });
 
   it('does not reopen a part of an activity whose other parts have answered closed, even if Postgres has lost the decision', async () => {
-    const id = await rain.books.activity({ packets: 12, parts: 3 });
-    await rain.loader.load(id);
+    const id = await rain.openRain({ packets: 12, parts: 3 });
     const api = await rain.openApi();
-    await rain.remind();
-    await api.get(RedisTrust).renewTrust();
+    await rain.trust(api);
     const grab = (part: number) => api.get(GrabService).grab(id, userAtHomeIn(id, part));
     expect(await grab(2)).toMatchObject({ kind: 'won' });
     const [first, ...others] = rain.dispensing.keys.placesOf({ id, parts: 3 });

@@ -7,12 +7,12 @@ import type { ActivityWish } from '../harness/books';
 import type { Dispensing } from '../harness/dispensing';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
-import { books, dispensing, rain, shareRain } from '../harness/shared-books';
+import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
 
 /** The format before that of the first term that restricts who wins. */
 const OLDER_FORMAT = 4;
 
-/** Every term, and whether it restricts who wins: a new one does not compile without an answer. */
+/** Every term, and whether it restricts who wins: a new term does not compile without an answer. */
 const TERMS: Record<keyof ActivityTerms, readonly [wish: Partial<ActivityWish>, restricts: boolean]> = {
   name: [{}, false],
   admission: [{ admission: 'ticket' }, true],
@@ -48,10 +48,8 @@ beforeAll(async () => {
   older = olderDispensing();
 });
 
-afterEach(async () => {
-  await api.get(ConfirmService).beforeApplicationShutdown();
-  expect(await books.broken()).toEqual([]);
-});
+afterEach(() => api.get(ConfirmService).beforeApplicationShutdown());
+proveBooks();
 
 /** The dispenser of a program from before the first of these terms, on the same Redis. */
 function olderDispensing(): Dispensing {
@@ -71,11 +69,8 @@ function olderDispensing(): Dispensing {
   return loaded.older!;
 }
 
-async function open(wish: Partial<ActivityWish>): Promise<string> {
-  const id = await books.activity({ packets: 3, sponsorId: `sponsor-${(rains += 1)}`, ...wish });
-  await rain.loader.load(id);
-  return id;
-}
+const open = (wish: Partial<ActivityWish>) =>
+  rain.openRain({ packets: 3, sponsorId: `sponsor-${(rains += 1)}`, ...wish });
 
 const gateOf = (id: string): Promise<string | null> =>
   dispensing.redis.get(dispensing.keys.activity(id).gate);
@@ -130,7 +125,7 @@ describe('an older program', () => {
     await rain.journal.drain(dispensing.keys.placeOf(id));
   });
 
-  it('is shut out of an activity that it has itself loaded without knowing the term', async () => {
+  it('is shut out of an activity that it has loaded itself without knowing the term', async () => {
     const id = await books.activity({ packets: 3, limits: { perUser: 1, group: 'loaded' } });
     const place = dispensing.keys.placeOf(id);
     const activity = (await books.activities.findActivity(id))!;
@@ -152,8 +147,7 @@ describe('an older program', () => {
     const state = dispensing.keys.activity(id).state;
     const format = () => dispensing.redis.hget(state, 'format');
     const pace = { kind: 'even', until: new Date(Date.now() + 1_800_000).toISOString() } as const;
-    await books.topUp(id, { packets: 4, pace });
-    await rain.loader.extend(id);
+    await rain.topUp(id, { packets: 4, pace });
     expect(await format()).toBe(String(OLDER_FORMAT + 1));
     await rain.end(id);
     expect(await format()).toBe(String(OLDER_FORMAT + 1));
@@ -175,7 +169,7 @@ describe('an activity whose row has the format of a newer program', () => {
     expect(await codeOf(admitted())).toBe('activity.newer');
     expect(await codeOf(grab(id, 'ann'))).toBe('activity.loading');
     await rain.sweep();
-    expect((await dispensing.standings.readStanding(dispensing.keys.placeOf(id))).status).toBeUndefined();
+    expect((await dispensing.readStanding(id)).status).toBeUndefined();
     await expect(rain.end(id)).rejects.toMatchObject({ code: 'activity.close_unavailable' });
     expect((await books.activities.findActivity(id))!.status).toBe('active');
     await books.dataSource.query(`update activity set format = 1 where id = $1`, [id]);

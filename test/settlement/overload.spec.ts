@@ -32,8 +32,7 @@ async function slowDown(): Promise<void> {
 it('A user who would wait too long for Postgres is asked to retry before they draw, and never after they have drawn', async () => {
   const api = await rain.openApi();
   const grabs = api.get(GrabService);
-  const activityId = await books.activity({ packets: CROWD.length + 3 });
-  await rain.loader.load(activityId);
+  const activityId = await rain.openRain({ packets: CROWD.length + 3 });
   const grab = (userId: string) => grabs.grab(activityId, userId);
   const held = async () => (await rain.dispensing.standingOf(activityId)).held;
 
@@ -45,7 +44,7 @@ it('A user who would wait too long for Postgres is asked to retry before they dr
   await expect(grab('late')).rejects.toMatchObject({ code: 'grab.backlog_full', retryAfterSeconds: 1 });
   expect(await held()).toBe(1 + CROWD.length);
 
-  // The wait becomes shorter with each commit, so it is compared with limits of this very moment.
+  // The wait becomes shorter with each commit, so its limits are set at this very moment.
   const waitMs = api.get(ConfirmService).expectedWaitMs;
   const grabAtLimit = (limitMs: number, userId: string) => {
     Object.assign(api.get(AppConfig), { CONFIRM_WAIT_MAX_MS: limitMs });

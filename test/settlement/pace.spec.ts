@@ -1,12 +1,11 @@
 import { homeOf } from '../../libs/redis-scripts';
-import { RedisTrust } from '../../src/core/dispenser';
 import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { ActivityTopUp } from '../../src/core/lifecycle/add/activity-top-up';
 import { WaitlistService } from '../../src/extensions/waitlist/waitlist.service';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
-import { books, dispensing, rain, shareRain } from '../harness/shared-books';
+import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
 
 const HOUR_MS = 3_600_000;
 
@@ -16,14 +15,11 @@ shareRain();
 
 beforeAll(async () => {
   api = await rain.openApi();
-  await rain.remind();
-  await api.get(RedisTrust).renewTrust();
+  await rain.trust(api);
 });
 
-afterEach(async () => {
-  await api.get(ConfirmService).beforeApplicationShutdown();
-  expect((await books.broken()).filter((id) => id !== 'I11')).toEqual([]);
-});
+afterEach(() => api.get(ConfirmService).beforeApplicationShutdown());
+proveBooks({ except: ['I11'] });
 
 const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
@@ -33,13 +29,8 @@ async function pacedRain({ now, later, parts }: { now: number; later: number; pa
     { at: soon(-HOUR_MS), count: now },
     { at: soon(HOUR_MS / 2), count: later },
   ];
-  const id = await books.activity({
-    packets: now + later,
-    parts,
-    opensInMs: -2 * HOUR_MS,
-    pace: { kind: 'waves', waves },
-  });
-  await rain.loader.load(id);
+  const pace = { kind: 'waves' as const, waves };
+  const id = await rain.openRain({ packets: now + later, parts, opensInMs: -2 * HOUR_MS, pace });
   return { id, nextAtMs: Date.parse(waves[1]!.at) };
 }
 
@@ -112,13 +103,8 @@ describe.each([1, 3])('a rain with a plan over %i parts', (parts) => {
   });
 
   it('is sold out after the last release, and then has a waiting list', async () => {
-    const id = await books.activity({
-      packets: 6,
-      parts,
-      opensInMs: -2 * HOUR_MS,
-      pace: { kind: 'even', until: soon(-HOUR_MS) },
-    });
-    await rain.loader.load(id);
+    const pace = { kind: 'even' as const, until: soon(-HOUR_MS) };
+    const id = await rain.openRain({ packets: 6, parts, opensInMs: -2 * HOUR_MS, pace });
     expect(await crowd(id)).toEqual({ won: 6, 'sold-out': 34 });
     expect(await api.get(WaitlistService).join(id, 'late')).toMatchObject({ position: 1 });
   });
@@ -159,8 +145,7 @@ it('the first of "already", "not-yet", "sold-out", "limit" and "won" is the answ
 it('the packet that replaces a void one is released at once', async () => {
   const { id } = await pacedRain({ now: 1, later: 2, parts: 1 });
   await books.setStatus('robot', 'frozen');
-  const [verdict] = await rain.grab(id, 'robot');
-  await books.settlement.settle(verdict?.kind === 'confirmed' ? [verdict.claimId!] : []);
+  await books.settleConfirmed(await rain.grab(id, 'robot'));
   expect(await crowd(id)).toEqual({ 'not-yet': 40 });
   const [letter] = await books.letters.list('open', undefined, 1);
   await books.declareVoid(letter!.id);

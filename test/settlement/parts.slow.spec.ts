@@ -4,6 +4,7 @@ import { ConfirmService } from '../../src/core/grab/confirm/confirm.service';
 import type { GrabOutcome } from '../../src/core/grab/tap/grab-outcome';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { PartLengths } from '../../src/core/grab/parts/part-lengths';
+import { windowOf } from '../../src/core/activity/activity-terms';
 import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
 import { VerificationService } from '../../src/core/reconciliation/verification.service';
 import { PartsServing } from '../../src/extensions/waitlist/parts-serving';
@@ -31,11 +32,7 @@ beforeAll(async () => {
 
 afterEach(() => void jest.restoreAllMocks());
 
-async function dealt(packets: number, parts = PARTS): Promise<string> {
-  const id = await books.activity({ packets, parts });
-  await rain.loader.load(id);
-  return id;
-}
+const dealt = (packets: number, parts = PARTS) => rain.openRain({ packets, parts });
 
 /** Users whose home is this part. */
 function* usersOf(id: string, part: number, parts = PARTS, name = 'u'): Generator<string> {
@@ -87,6 +84,8 @@ async function comesBack(id: string, part: number): Promise<void> {
   await dispensing.redis.del(dispensing.keys.journal(placeOf(id, part).shard));
 }
 
+const serveWaiting = (id: string) => rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+
 const placesOf = (id: string): Place[] => dispensing.keys.placesOf({ id, parts: PARTS });
 
 const shardsOf = (id: string) => placesOf(id).map(({ shard }) => shard);
@@ -96,10 +95,7 @@ async function distrust(shard: number): Promise<void> {
   await api.get(RedisTrust).renewTrust();
 }
 
-async function trustAgain(): Promise<void> {
-  await rain.remind();
-  for (const process of [api, other]) await process.get(RedisTrust).renewTrust();
-}
+const trustAgain = () => rain.trust(api, other);
 
 async function confirmed(): Promise<void> {
   for (const process of [api, other]) await process.get(ConfirmService).beforeApplicationShutdown();
@@ -141,7 +137,7 @@ describe('a rain over parts', () => {
     }
   }
 
-  it('finds the last packet whatever part it lies in', async () => {
+  it('finds the last packet, whatever part it is in', async () => {
     for (let last = 0; last < PARTS; last++) {
       const id = await dealt(PARTS);
       await drain(id, ...[0, 1, 2].filter((part) => part !== last));
@@ -161,7 +157,7 @@ describe('a rain over parts', () => {
     await rain.sweep();
   });
 
-  it('is empty only according to recent lengths of all parts; a part that is not loaded or is down does not count as empty', async () => {
+  it('counts as empty only by recent lengths of all parts; a part that is not loaded or is down does not count as empty', async () => {
     const id = await dealt(PARTS);
     const lengths = new PartLengths(dispensing.standings, dispensing.waitingLists, 0);
     const look = () => lengths.refresh(placesOf(id));
@@ -207,7 +203,7 @@ describe('a tap at a rain over parts', () => {
     await rain.sweep();
   });
 
-  it('asks each part once, however often the path of its user leads there', async () => {
+  it('asks each part once, however often the path of its user leads to it', async () => {
     const id = await dealt(9);
     const user = userOf(id, 0);
     await note(id, 0, user, Array<number>(50).fill(1));
@@ -354,7 +350,7 @@ describe('after a crash', () => {
     await expectSound();
   });
 
-  it('that left a user with packets in two parts, one packet goes back, and home knows where the other is', async () => {
+  it('that left a user with packets in two parts, one packet goes back, and the home part knows where the other is', async () => {
     const id = await dealt(6);
     const user = userOf(id, 0);
     const there = await drawAndDie(id, 2, user);
@@ -363,14 +359,13 @@ describe('after a crash', () => {
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: there.packet.no } });
     await confirmed();
     expect(await listed(id)).toEqual([2, 2, 1]);
-    const { away } = { away: dispensing.keys.at(placeOf(id, 0)).sentOn };
-    expect(await dispensing.redis.hget(away, user)).toBe('2');
+    expect(await dispensing.redis.hget(dispensing.keys.at(placeOf(id, 0)).sentOn, user)).toBe('2');
     await drain(id, 0, 1, 2);
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: there.packet.no } });
     await expectSound();
   });
 
-  it('that promoted a stale part, its packets are refused and drawn again, and no user wins twice', async () => {
+  it('after which a stale part is promoted, its packets are refused and drawn again, and no user wins twice', async () => {
     const id = await dealt(9);
     const winners = [...take(usersOf(id, 1), 3)];
     for (const user of winners) expect(await grab(id, user)).toMatchObject({ kind: 'won' });
@@ -389,7 +384,7 @@ describe('after a crash', () => {
     await expectSound();
   });
 
-  it('in which home forgot who was sent on, Postgres is asked until the notes are written again', async () => {
+  it('in which the home part forgot who was sent on, Postgres is asked until the notes are written again', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1);
     const user = userOf(id, 0);
@@ -405,7 +400,7 @@ describe('after a crash', () => {
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: won.packet.no } });
   });
 
-  it('in which home forgot while a draw elsewhere is undecided, the draw is decided before home is believed again', async () => {
+  it('in which the home part forgot while a draw elsewhere is undecided, the draw is decided before the home part is trusted again', async () => {
     const id = await dealt(6);
     await drain(id, 0, 1);
     const user = userOf(id, 0);
@@ -419,7 +414,7 @@ describe('after a crash', () => {
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: drawn.packet.no } });
   });
 
-  it('in which a part on the path of a winner forgot the next part, their home leads to the packet', async () => {
+  it('in which a part on the path of a winner forgot the next part, their home part leads to the packet', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1);
     const user = userOf(id, 0);
@@ -494,12 +489,7 @@ describe('the end of a rain over parts', () => {
     const activity = (await books.activities.findActivity(id))!;
     await drawAndDie(id, 2, userOf(id, 2));
     await books.closings.intend(id, 'any-time');
-    const window = { opensAtMs: activity.opensAt.getTime(), closesAtMs: activity.closesAt.getTime() };
-    await dispensing.closing.close(dispensing.keys.placeOf(id), 'any-time', {
-      ...window,
-      birth: activity.birth,
-      parts: PARTS,
-    });
+    await dispensing.close(id, 'any-time', windowOf(activity));
     expect(await grab(id, userOf(id, 1))).toMatchObject({ kind: 'won' });
     await rain.sweep();
     expect((await books.activities.findActivity(id))!.status).toBe('closed');
@@ -586,7 +576,7 @@ describe('a top-up of a rain over parts', () => {
     expect(await waitlist.join(id, user)).toMatchObject({ position: 1, waiting: 1 });
     expect(await waitlist.join(id, user)).toMatchObject({ position: 1, waiting: 1 });
     await rain.topUp(id, { packets: 1 });
-    await rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+    await serveWaiting(id);
     await confirmed();
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: 4 } });
     await expectSound();
@@ -607,7 +597,7 @@ describe('a top-up of a rain over parts', () => {
     await expectSound();
   });
 
-  it('is found from home by users who had been waiting, even before it is confirmed, and they draw no other packet there', async () => {
+  it('is found from the home part by users who had been waiting, even before it is confirmed, and they draw no other packet there', async () => {
     const id = await dealt(PARTS);
     await drain(id, 0, 1, 2);
     await grab(id, 'teaches-the-process');
@@ -643,7 +633,7 @@ describe('a packet that comes back to a part', () => {
     const users = [userOf(id, 1), userOf(id, 2)];
     for (const user of users) await waitlist().join(id, user);
     await comesBack(id, part);
-    await rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+    await serveWaiting(id);
     await confirmed();
     const places = await Promise.all(users.map((user) => codeOf(waitlist().place(id, user))));
     expect(places).toEqual(['waitlist.not_waiting', 'done']);
@@ -677,7 +667,7 @@ describe('a packet that comes back to a part', () => {
     remember(api, id, 1, 0);
     expect(await grab(id, user)).toMatchObject({ kind: 'won' });
     await confirmed();
-    await rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+    await serveWaiting(id);
     expect(await codeOf(waitlist().place(id, user))).toBe('waitlist.not_waiting');
   });
 
@@ -689,7 +679,7 @@ describe('a packet that comes back to a part', () => {
     await comesBack(id, 2);
     await drawAndDie(id, 2, first);
     await comesBack(id, 1);
-    await rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+    await serveWaiting(id);
     await confirmed();
     expect((await dispensing.waitingLists.page(id, 1, 9)).users).toEqual([first]);
     await rain.journal.sweep(0);
@@ -704,7 +694,7 @@ describe('a packet that comes back to a part', () => {
     await waitlist().join(id, user);
     await comesBack(id, 2);
     jest.spyOn(rain.worker.get(Reservations), 'noteSentOn').mockRejectedValue(new Error('away'));
-    await rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+    await serveWaiting(id);
     await confirmed();
     expect(await codeOf(waitlist().place(id, user))).toBe('waitlist.not_waiting');
     jest.restoreAllMocks();
@@ -715,7 +705,7 @@ describe('a packet that comes back to a part', () => {
 });
 
 describe('verification', () => {
-  it('notices a packet that lies in the wrong part', async () => {
+  it('notices a packet that is in the wrong part', async () => {
     const id = await dealt(6);
     const [from, to] = [
       dispensing.keys.at(placeOf(id, 1)).packets,
@@ -730,7 +720,7 @@ describe('verification', () => {
     await expectSound();
   });
 
-  it('notices a winner whose home does not lead to their packet, during the rain and after it', async () => {
+  it('notices a winner whose home part does not lead to their packet, during the rain and after it', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1);
     const user = userOf(id, 0);
@@ -757,9 +747,8 @@ describe('verification', () => {
 
 /** A cluster gives its statistics by node, and the client asks any of them. */
 onOneServer.describe('a rain of one part', () => {
-  it('costs Redis two calls for a win, the draw and its acknowledgement, and two for all simultaneous refusals: the draw and a look at its keys', async () => {
-    const id = await books.activity({ packets: 1 });
-    await rain.loader.load(id);
+  it('costs Redis two calls for a win, the draw and its acknowledgement, and two for all simultaneous refusals: the draw and a check of its keys', async () => {
+    const id = await loaded();
     await grab(id, 'first');
     await confirmed();
     const others = [await loaded(), await loaded(), await loaded()];
@@ -772,7 +761,7 @@ onOneServer.describe('a rain of one part', () => {
     expect(await dispensing.redis.hmget(state, 'format', 'parts')).toEqual(['1', null]);
   });
 
-  it('is looked at in one call with all others of its shard', async () => {
+  it('is read in one call together with all other rains of its shard', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 40; i++) ids.push(await loaded());
     const shards = new Set(ids.map((id) => dispensing.keys.shardOf(id)));
@@ -781,13 +770,9 @@ onOneServer.describe('a rain of one part', () => {
     expect(await fewestCalls(['1', '2', '3'], look)).toBe(shards.size);
   });
 
-  async function loaded(): Promise<string> {
-    const id = await books.activity({ packets: 1 });
-    await rain.loader.load(id);
-    return id;
-  }
+  const loaded = () => rain.openRain({ packets: 1 });
 
-  /** Returns the fewest calls for one id, because a task may call the shard at any moment. */
+  /** Returns the fewest calls among these ids, because a task may call the shard at any time. */
   async function fewestCalls(
     ids: readonly string[],
     work: (id: string) => Promise<unknown>,

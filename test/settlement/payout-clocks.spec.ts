@@ -1,60 +1,14 @@
-import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
-import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
-import type { Call } from '../../src/extensions/payout/send/due.repository';
-import { type Books, openBooks, requestOf } from '../harness/books';
-import { Dispensing } from '../harness/dispensing';
+import { OPERATOR, requestOf } from '../harness/books';
+import { age, ask, claim, createChannel } from '../harness/channel-calls';
 import { codeOf } from '../harness/problems';
+import { books, proveBooks, shareCallingBooks } from '../harness/shared-books';
 
-const OPERATOR = { userId: 'operator', role: 'operator' } as const;
-
-let books: Books;
-let close: () => Promise<void>;
-let redis: Dispensing;
-
-beforeAll(async () => {
-  redis = await Dispensing.start();
-  ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }, true, redis));
-});
-
-afterEach(async () => {
-  // A test may have left a finding open on purpose.
-  expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
-});
-
-afterAll(async () => {
-  await close();
-  await redis.stop();
-});
-
-async function createChannel(profile: Partial<ChannelProfileBody> = {}): Promise<ChannelRow> {
-  const body = { name: 'Shop', url: 'http://127.0.0.1:9', profile: { smallest: '0.01', ...profile } };
-  const { id } = await books.channels.create(requestOf('operator', 'operator'), body);
-  return books.beginCalls(id);
-}
-
-async function ask({ id: channelId }: ChannelRow, userId: string): Promise<void> {
-  await books.deposit(userId, 1_00n);
-  await books.asks.ask(requestOf(userId, 'user'), { amount: '1.00', channelId });
-}
-
-/** Records the calls that are due after a pause. */
-async function claim(channel: ChannelRow): Promise<Call[]> {
-  const rested = `update payout_pace set filled_at = now() - interval '1 minute' where channel_id = $1`;
-  await books.dataSource.query(rested, [channel.id]);
-  return books.calls.take(channel);
-}
-
-/** As if the last call of the channel's payouts had been made a day earlier. */
-const age = ({ id }: ChannelRow) =>
-  books.dataSource.query(
-    `update payout
-        set due_at = now(), first_sent_at = first_sent_at - interval '1 day', last_sent_at = last_sent_at - interval '1 day'
-      where channel_id = $1 and ended_at is null`,
-    [id],
-  );
+shareCallingBooks();
+// A test may have left a finding open on purpose.
+proveBooks({ except: ['I18'] });
 
 describe('a channel that is called, after the clock of Postgres was ahead,', () => {
-  it('finds the payments of each of its days, wherever the clock has been, and keeps only eight other days', async () => {
+  it('finds the payments of each of its days, whatever the clock showed, and keeps only eight other days', async () => {
     const channel = await createChannel({ perDay: '1.00' });
     const users = Array.from({ length: 16 }, (_, i) => `walk-${i}`);
     for (const user of users) await ask(channel, user);
@@ -87,7 +41,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect(await claim(channel)).toEqual([]);
   });
 
-  it('counts its payments on a day that has begun too early towards both that day and today', async () => {
+  it('counts its payments on a day that began too early towards both that day and today', async () => {
     const channel = await createChannel({ perDay: '3.00' });
     await claim({ ...channel, profile: { ...channel.profile, timeZone: 'X-24' } });
     for (const user of ['early-1', 'early-2']) await ask(channel, user);
@@ -97,7 +51,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect(await claim(channel)).toHaveLength(1);
   });
 
-  it('is called for payouts that a clock which was ahead has made due, leased or dated days from now', async () => {
+  it('is called for payouts that a fast clock has made due, leased or dated days from now', async () => {
     const channel = await createChannel();
     for (const user of ['put-off', 'leased', 'dated']) await ask(channel, user);
     const ahead = (columns: string, user: string) =>
@@ -132,7 +86,7 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
     expect(await claim(channel)).toHaveLength(1);
   });
 
-  it('is not kept waiting by a circuit or a hold that ends later than any can', async () => {
+  it('is not kept waiting by a circuit or a hold that ends later than one can', async () => {
     const channel = await createChannel();
     await ask(channel, 'behind-a-circuit');
     await books.dataSource.query(
@@ -146,23 +100,19 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
   it('waits as long as it has asked to, and no longer, even if the clock steps back in the meantime', async () => {
     const channel = await createChannel();
     await ask(channel, 'after-a-step');
-    const heldSeconds = async () => {
-      await books.calls.take(channel);
-      const [row] = await books.dataSource.query<{ seconds: number }[]>(
-        `select extract(epoch from held_until - now())::int as seconds from payout_pace where channel_id = $1`,
-        [channel.id],
-      );
-      return row!.seconds;
-    };
     // The last turn was taken, and the hold set, by a clock that was two hours ahead.
     await books.dataSource.query(
       `update payout_pace set filled_at = now() + interval '2 hours', held_until = now() + interval '2 hours 30 seconds'
         where channel_id = $1`,
       [channel.id],
     );
-    const seconds = await heldSeconds();
-    expect(seconds).toBeGreaterThan(20);
-    expect(seconds).toBeLessThanOrEqual(30);
+    await books.calls.take(channel);
+    const [pace] = await books.dataSource.query<{ seconds: number }[]>(
+      `select extract(epoch from held_until - now())::int as seconds from payout_pace where channel_id = $1`,
+      [channel.id],
+    );
+    expect(pace!.seconds).toBeGreaterThan(20);
+    expect(pace!.seconds).toBeLessThanOrEqual(30);
   });
 
   it('is asked about a payment sent by a clock from the future, after growing waits, and never pays it again', async () => {
@@ -222,33 +172,29 @@ describe('a channel that is called, after the clock of Postgres was ahead,', () 
       [channel.id],
     );
     expect(await claim(channel)).toEqual([]);
-    await books.channels.change(OPERATOR, channel.id, { paused: false });
+    await books.setPaused(channel.id, false);
     expect(await claim(channel)).toHaveLength(1);
   });
 
   it('is not called for a retry while it is held, and the answer says why', async () => {
     const channel = await createChannel();
-    await ask(channel, 'retried');
-    const [payout] = await books.dataSource.query<{ id: string }[]>(
-      `select id from payout where channel_id = $1`,
-      [channel.id],
-    );
-    const retry = () => codeOf(books.payouts.retry(requestOf('finance'), payout!.id));
+    const id = await ask(channel, 'retried');
+    const retry = () => codeOf(books.payouts.retry(requestOf('finance'), id));
     const holds = async (column: string) => {
       await books.dataSource.query(
         `update payout_pace set ${column} = now() + interval '5 minutes' where channel_id = $1`,
         [channel.id],
       );
       const code = await retry();
-      await books.channels.change(OPERATOR, channel.id, { paused: false });
+      await books.setPaused(channel.id, false);
       return code;
     };
     const held = 'payout_channel.held';
     const codes = [];
     for (const column of ['held_until', 'open_until', 'payments_held_until']) codes.push(await holds(column));
-    await books.channels.change(OPERATOR, channel.id, { paused: true });
+    await books.setPaused(channel.id, true);
     codes.push(await retry());
-    await books.channels.change(OPERATOR, channel.id, { paused: false });
+    await books.setPaused(channel.id, false);
     expect([...codes, await retry()]).toEqual([held, held, held, held, 'done']);
   });
 

@@ -1,25 +1,17 @@
-import { type Books, openBooks, requestOf } from '../harness/books';
+import { requestOf } from '../harness/books';
 import { codeOf } from '../harness/problems';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
-let books: Books;
-let close: () => Promise<void>;
 let channelId: string;
 
+shareBooks({ APPROVAL_ABOVE: '5.00' });
+proveBooks();
+
 beforeAll(async () => {
-  ({ books, close } = await openBooks({ APPROVAL_ABOVE: '5.00' }));
-  const profile = { smallest: '0.01', perUserPerDay: '10.00' };
-  const request = requestOf('operator', 'operator');
-  ({ id: channelId } = await books.channels.create(request, { name: 'Shop', profile }));
+  channelId = await books.createChannel({ perUserPerDay: '10.00' });
 });
 
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-});
-
-afterAll(() => close());
-
-const ask = (userId: string, amount: string) =>
-  codeOf(books.asks.ask(requestOf(userId, 'user'), { amount, channelId }));
+const ask = (userId: string, amount: string) => codeOf(books.askForPayout(userId, channelId, amount));
 
 async function rejectReview(userId: string): Promise<void> {
   const [approval] = await books.dataSource.query<{ id: string }[]>(

@@ -1,32 +1,22 @@
-import { type Books, openBooks, requestOf } from '../harness/books';
+import { requestOf } from '../harness/books';
 import { codeOf } from '../harness/problems';
-import { statementFile } from '../harness/statement-file';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 const AT = '2020-01-31T12:00:00.000Z';
 
-let books: Books;
-let close: () => Promise<void>;
 let channelId: string;
 
-beforeAll(async () => {
-  ({ books, close } = await openBooks({ APPROVAL_ABOVE: '50.00' }));
-});
+shareBooks({ APPROVAL_ABOVE: '50.00' });
+// A test may have left a finding open on purpose.
+proveBooks({ except: ['I18'] });
 
 beforeEach(async () => {
-  const body = { name: 'Shop', profile: { smallest: '0.01' } };
-  channelId = (await books.channels.create(requestOf('operator', 'operator'), body)).id;
+  channelId = await books.createChannel();
 });
-
-afterEach(async () => {
-  // A test may have left a finding open on purpose.
-  expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
-});
-
-afterAll(() => close());
 
 async function ask(userId: string, amount = '1.00', channel = channelId): Promise<string> {
   await books.deposit(userId, 100_00n);
-  return (await books.asks.ask(requestOf(userId, 'user'), { amount, channelId: channel })).id;
+  return (await books.askForPayout(userId, channel, amount)).id;
 }
 
 async function paid(userId: string): Promise<string> {
@@ -35,10 +25,7 @@ async function paid(userId: string): Promise<string> {
   return id;
 }
 
-const take = (day: string, ...lines: string[]) => {
-  const shop = { userId: 'shop', role: 'channel', channelId } as const;
-  return books.statements.take(shop, channelId, day, 'csv', statementFile(...lines));
-};
+const take = (day: string, ...lines: string[]) => books.handIn(channelId, day, ...lines);
 
 const lineOf = (id: string, userId: string, more: { amount?: string; state?: string; at?: string } = {}) =>
   [id, userId, more.amount ?? '1.00', more.state ?? 'paid', more.at ?? AT].join(',');
@@ -55,9 +42,7 @@ it('a payout under review was never sent, so a line about it is a finding and po
 });
 
 it('a payout of another channel was never sent through this one', async () => {
-  const body = { name: 'Other', profile: { smallest: '0.01' } };
-  const other = (await books.channels.create(requestOf('operator', 'operator'), body)).id;
-  const id = await ask('elsewhere', '1.00', other);
+  const id = await ask('elsewhere', '1.00', await books.createChannel());
   await take('2020-02-01', lineOf(id, 'elsewhere'));
   expect([await kinds(), (await books.payouts.read(id)).state]).toEqual([['never-sent'], 'reserved']);
 });
@@ -72,7 +57,7 @@ it('a payment that a later file repeats is the same payment if its time is the s
 });
 
 it.each(['1.01', '10.0', '0.1', '100'])(
-  'a line over %s instead of 1.00 differs, and posts nothing',
+  'a line of %s instead of 1.00 differs, and posts nothing',
   async (amount) => {
     const id = await ask(`over-${amount}`);
     await take('2020-02-01', lineOf(id, `over-${amount}`, { amount }));
@@ -80,7 +65,7 @@ it.each(['1.01', '10.0', '0.1', '100'])(
   },
 );
 
-it('a difference about one step of a payout is not ended by a line about another step', async () => {
+it('a finding about one step of a payout is not ended by a line about another step', async () => {
   const id = await paid('two-steps');
   await take('2020-02-01', lineOf(id, 'two-steps', { amount: '2.00', state: 'returned' }));
   await take('2020-02-02', lineOf(id, 'two-steps'));
@@ -107,19 +92,18 @@ it('a payment that is in no file is reported missing, unless the channel has ret
 
 it('a file of another channel with the same bytes has a result of its own', async () => {
   const first = await take('2020-02-01');
-  const body = { name: 'Other', profile: { smallest: '0.01' } };
-  channelId = (await books.channels.create(requestOf('operator', 'operator'), body)).id;
+  channelId = await books.createChannel();
   const other = await take('2020-02-01');
   expect(other.statementId).not.toBe(first.statementId);
   expect(await take('2020-02-01')).toEqual(other);
 });
 
-it('a file of which more than 10,000 lines differ is not read on', async () => {
+it('a file with more than 10,000 lines that differ is not read to its end', async () => {
   const lines = Array.from({ length: 10_001 }, (_, i) => lineOf(String(900_000_000 + i), 'stranger'));
   expect(await codeOf(take('2020-02-01', ...lines))).toBe('payout_statement.too_wrong');
 });
 
-it('a line about a payment to the person who would end it is left to another person, even if it names no payout of ours', async () => {
+it('a finding about a payment to the person who would end it is left to another person, even if the line names no payout of ours', async () => {
   await take('2020-02-01', lineOf('900000001', 'fin'), lineOf('900000002', 'stranger'));
   const { items } = await books.findings.list({ state: 'open', channelId, limit: 10 });
   const { id, statementId } = items.find(({ detail }) => (detail as { userId: string }).userId === 'fin')!;

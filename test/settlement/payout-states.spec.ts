@@ -7,27 +7,22 @@ import {
 } from '../../src/extensions/payout/book/payout-state';
 import { PayoutRow } from '../../src/extensions/payout/book/payout.entity';
 import { StateRepository } from '../../src/extensions/payout/book/state.repository';
-import { type Books, openBooks } from '../harness/books';
-import { askThrough, createCalledChannel } from '../harness/channel-calls';
+import { ask, createChannel } from '../harness/channel-calls';
+import { books, shareBooks } from '../harness/shared-books';
 
-let books: Books;
-let close: () => Promise<void>;
 let id: string;
 let states: StateRepository;
 
-beforeAll(async () => {
-  ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }));
-  states = books.serviceOf(StateRepository);
-  await askThrough(books, await createCalledChannel(books), 'in-every-state');
-  const [payout] = await books.dataSource.query<{ id: string }[]>('select id from payout');
-  id = payout!.id;
-});
+shareBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' });
 
-afterAll(() => close());
+beforeAll(async () => {
+  states = books.serviceOf(StateRepository);
+  id = await ask(await createChannel(), 'in-every-state');
+});
 
 type Statement = (tx: EntityManager, payout: PayoutRow) => Promise<unknown>;
 
-/** Returns the state after the statement, undefined if it was refused. All is undone. */
+/** Returns the state after the statement, or undefined if it was refused. Everything is undone. */
 async function after(state: PayoutState, statement: Statement): Promise<PayoutState | undefined> {
   const runner = books.dataSource.createQueryRunner();
   const tx = runner.manager;
@@ -49,7 +44,7 @@ async function after(state: PayoutState, statement: Statement): Promise<PayoutSt
   }
 }
 
-/** Compares what the statement makes of each state with the table. */
+/** Compares the effect of the statement on each state with the table. */
 async function expectAsInTable(next: PayoutState, statement: Statement): Promise<void> {
   for (const state of PAYOUT_STATES) {
     const found = await after(state, statement);
@@ -65,7 +60,7 @@ it.each(PAYOUT_STATES)('a change makes a payout %s only where the table of state
 it('a call that pays makes a payout `sending` only where the table of states allows it', () =>
   expectAsInTable('sending', (tx, payout) => states.recordCalls(tx, [{ ...payout, method: 'PUT' }], 1)));
 
-it('a call that asks makes a payout `unknown` whose worker was lost, and changes no other state', async () => {
+it('a call that asks makes a payout `unknown` if its worker was lost, and changes no other state', async () => {
   for (const state of PAYOUT_STATES.filter((open) => !hasEnded(open)))
     expect([
       state,
@@ -73,5 +68,5 @@ it('a call that asks makes a payout `unknown` whose worker was lost, and changes
     ]).toEqual([state, state === 'sending' ? 'unknown' : state]);
 });
 
-it('payments of one moment make payouts `paid` only where the table of states allows it', () =>
+it('payments that are posted together make payouts `paid` only where the table of states allows it', () =>
   expectAsInTable('paid', (tx, { calls: call, createdAt }) => states.endPaid(tx, [{ id, call, createdAt }])));

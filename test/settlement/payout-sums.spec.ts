@@ -3,56 +3,31 @@ import type { Call } from '../../src/extensions/payout/send/due.repository';
 import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
 import { ReviewSweep } from '../../src/extensions/payout/book/review-sweep';
 import { UsableChannels } from '../../src/extensions/payout/channel/usable-channels';
-import { type Books, openBooks, requestOf } from '../harness/books';
-import { Dispensing } from '../harness/dispensing';
+import { requestOf } from '../harness/books';
+import { claim as claimOf, createChannel, makeDue } from '../harness/channel-calls';
 import { codeOf } from '../harness/problems';
+import { books, proveBooks, shareCallingBooks } from '../harness/shared-books';
 
 const DAY_MS = 86_400_000;
 
-let books: Books;
-let close: () => Promise<void>;
-let redis: Dispensing;
-
-beforeAll(async () => {
-  redis = await Dispensing.start();
-  const settings = { WEBHOOK_PRIVATE_ADDRESSES: 'true', APPROVAL_ABOVE: '50.00' };
-  ({ books, close } = await openBooks(settings, true, redis));
-});
-
-afterEach(async () => {
-  // Tests here move days by hand, which I27 sees.
-  expect((await books.broken()).filter((id) => id !== 'I27')).toEqual([]);
-  await books.retireChannels();
-});
-
-afterAll(async () => {
-  await close();
-  await redis.stop();
-});
+shareCallingBooks({ APPROVAL_ABOVE: '50.00' });
+// Tests here move days by hand, which I27 sees.
+proveBooks({ except: ['I27'] });
+afterEach(() => books.retireChannels());
 
 const sql = <Row>(text: string, ...values: unknown[]): Promise<Row[]> =>
   books.dataSource.query<Row[]>(text, values);
 
-async function createChannel(profile: Partial<ChannelProfileBody> = {}, url?: string): Promise<string> {
-  const body = { name: 'Shop', url, profile: { smallest: '0.01', ...profile } };
-  return (await books.channels.create(requestOf('operator', 'operator'), body)).id;
-}
-
-const createCalled = (profile?: Partial<ChannelProfileBody>) => createChannel(profile, 'http://127.0.0.1:9');
-
-const ask = (userId: string, channelId: string, amount: string) =>
-  books.asks.ask(requestOf(userId, 'user'), { amount, channelId });
+const createCalled = async (profile?: Partial<ChannelProfileBody>) => (await createChannel(profile)).id;
 
 /** Returns "done", or the code of the problem. */
 const tryToAsk = (userId: string, channelId: string, amount: string) =>
-  codeOf(ask(userId, channelId, amount));
+  codeOf(books.askForPayout(userId, channelId, amount));
 
 async function win(channelId: string, userId: string): Promise<void> {
   const activityId = await books.activity({ packets: 1, payout: { channelId } });
   await books.settlement.settle(await books.claim(activityId, [userId]));
 }
-
-const sweep = () => books.unsent.sweep(new AbortController().signal);
 
 const sumOf = async (userId: string, channelId: string): Promise<string | null> => {
   const query = `select sum(amount_minor) as sum from payout where user_id = $1 and channel_id = $2 and state <> 'refused'`;
@@ -60,23 +35,12 @@ const sumOf = async (userId: string, channelId: string): Promise<string | null> 
   return row!.sum;
 };
 
-/** Records the calls that are due after a pause. */
-async function claim(channelId: string): Promise<Call[]> {
-  const channel = await books.beginCalls(channelId);
-  await sql(
-    `update payout_pace set filled_at = now() - interval '1 minute' where channel_id = $1`,
-    channelId,
-  );
-  return books.calls.take(channel);
-}
+const claim = async (channelId: string): Promise<Call[]> => claimOf(await books.beginCalls(channelId));
 
 const NOT_FOUND = { kind: 'not-found' } as const;
 const LOST = { kind: 'unknown', reason: 'did not answer in time' } as const;
 const PAID = { kind: 'outcome', outcome: 'paid' } as const;
 const REFUSED = { kind: 'outcome', outcome: 'refused', code: 'limit-user' } as const;
-
-const makeDue = (channelId: string) =>
-  sql('update payout set due_at = now() where channel_id = $1 and ended_at is null', channelId);
 
 /** Moves the first and the last sending of a channel's payouts to this many seconds ago. */
 const setSent = (channelId: string, firstSeconds: number, lastSeconds: number) =>
@@ -91,36 +55,36 @@ describe('the day of a user in a channel', () => {
   it.each([undefined, '50.00'])(
     'has room for a hundred payouts, even with perUserPerDay %s',
     async (perUserPerDay) => {
-      const channelId = await createChannel({ perUserPerDay });
+      const channelId = await books.createChannel({ perUserPerDay });
       const user = `often-${perUserPerDay}`;
       await books.deposit(user, 100n);
-      await ask(user, channelId, '0.01');
+      await books.askForPayout(user, channelId, '0.01');
       await sql(`update payout_day set payouts = 99 where user_id = $1`, user);
       expect(await tryToAsk(user, channelId, '0.01')).toBe('done');
       expect(await tryToAsk(user, channelId, '0.01')).toBe('payout.limit_reached');
     },
   );
 
-  it('leaves a user at most twenty payouts on their way, whatever channels they go through', async () => {
-    const channelIds = [await createChannel(), await createChannel()];
+  it('leaves a user at most twenty payouts in flight, whatever channels they go through', async () => {
+    const channelIds = [await books.createChannel(), await books.createChannel()];
     await books.deposit('through-both', 100n);
-    for (let i = 0; i < 20; i++) await ask('through-both', channelIds[i % 2]!, '0.01');
+    for (let i = 0; i < 20; i++) await books.askForPayout('through-both', channelIds[i % 2]!, '0.01');
     for (const channelId of channelIds)
       expect(await tryToAsk('through-both', channelId, '0.01')).toBe('payout.limit_reached');
   });
 
   it('is not full for another user or another channel, whether payouts are requested or gathered', async () => {
     const [full, free] = [
-      await createChannel({ perUserPerDay: '1.00' }),
-      await createChannel({ perUserPerDay: '1.00' }),
+      await books.createChannel({ perUserPerDay: '1.00' }),
+      await books.createChannel({ perUserPerDay: '1.00' }),
     ];
     for (const user of ['full-ann', 'free-bob']) await books.deposit(user, 500n);
-    await ask('full-ann', full, '1.00');
+    await books.askForPayout('full-ann', full, '1.00');
     expect(await tryToAsk('full-ann', full, '0.01')).toBe('payout.limit_reached');
     await win(full, 'full-ann');
     await win(full, 'free-bob');
     await win(free, 'full-ann');
-    await sweep();
+    await books.sweepUnsent();
     expect([await sumOf('full-ann', full), await sumOf('free-bob', full)]).toEqual(['100', '100']);
     expect(await sumOf('full-ann', free)).toBe('100');
     expect(await tryToAsk('free-bob', full, '0.01')).toBe('payout.limit_reached');
@@ -128,12 +92,12 @@ describe('the day of a user in a channel', () => {
   });
 
   it('regains room after the refusal of a payout of this day, and not of another day', async () => {
-    const channelId = await createChannel({ perUserPerDay: '2.00' });
+    const channelId = await books.createChannel({ perUserPerDay: '2.00' });
     await books.deposit('refused-later', 1_000n);
-    const { id: former } = await ask('refused-later', channelId, '2.00');
+    const { id: former } = await books.askForPayout('refused-later', channelId, '2.00');
     const back = `update %s set day = day - 1 where user_id = 'refused-later'`;
     for (const table of ['payout', 'payout_day']) await sql(back.replace('%s', table));
-    const { id: today } = await ask('refused-later', channelId, '1.50');
+    const { id: today } = await books.askForPayout('refused-later', channelId, '1.50');
     await books.report(channelId, { id: former, outcome: 'refused' });
     expect(await tryToAsk('refused-later', channelId, '0.51')).toBe('payout.limit_reached');
     await books.report(channelId, { id: today, outcome: 'refused' });
@@ -142,7 +106,7 @@ describe('the day of a user in a channel', () => {
   });
 
   it('adds up all payouts of the day, whatever the user requests in turn', async () => {
-    const channelId = await createChannel({ perUserPerDay: '3.00' });
+    const channelId = await books.createChannel({ perUserPerDay: '3.00' });
     await books.deposit('in-turn', 1_000n);
     for (const amount of ['0.50', '1.00', '1.50'])
       expect(await tryToAsk('in-turn', channelId, amount)).toBe('done');
@@ -150,9 +114,9 @@ describe('the day of a user in a channel', () => {
   });
 
   it('regains room after a review has lapsed by the clocks of both engines, and not while it is open', async () => {
-    const channelId = await createChannel({ perUserPerDay: '60.00' });
+    const channelId = await books.createChannel({ perUserPerDay: '60.00' });
     await books.deposit('reviewed', 10_000n);
-    const { id, state } = await ask('reviewed', channelId, '60.00');
+    const { id, state } = await books.askForPayout('reviewed', channelId, '60.00');
     expect(state).toBe('review');
     const sweepReviews = () => books.serviceOf(ReviewSweep).sweep(new AbortController().signal);
     await sweepReviews();
@@ -174,7 +138,7 @@ describe('the day of a channel that is called', () => {
     const channelId = await createCalled({ perDay: '2.00', quarantineSeconds: 1 });
     await books.deposit('asked-again', 100n);
     await books.deposit('next', 100n);
-    await ask('asked-again', channelId, '1.00');
+    await books.askForPayout('asked-again', channelId, '1.00');
     const [first] = await claim(channelId);
     await books.answers.apply(first!, LOST);
     await setSent(channelId, 60, 60);
@@ -182,12 +146,12 @@ describe('the day of a channel that is called', () => {
       const [call] = await claim(channelId);
       expect(call!.method).toBe('GET');
       await books.answers.apply(call!, NOT_FOUND);
-      await makeDue(channelId);
+      await makeDue({ id: channelId });
     }
     const [again] = await claim(channelId);
     expect(again).toMatchObject({ id: first!.id, method: 'PUT' });
     await books.answers.apply(again!, PAID);
-    await ask('next', channelId, '1.00');
+    await books.askForPayout('next', channelId, '1.00');
     expect(await claim(channelId)).toMatchObject([{ userId: 'next', method: 'PUT' }]);
   });
 
@@ -195,7 +159,7 @@ describe('the day of a channel that is called', () => {
     const channelId = await createCalled({ perDay: '1.00' });
     for (const user of ['not-taken', 'second', 'third']) {
       await books.deposit(user, 100n);
-      await ask(user, channelId, '1.00');
+      await books.askForPayout(user, channelId, '1.00');
     }
     const [call] = await claim(channelId);
     expect(await claim(channelId)).toEqual([]);
@@ -219,7 +183,7 @@ describe('the day of a channel that is called', () => {
       ['smaller', '1.00'],
     ] as const) {
       await books.deposit(user, 200n);
-      await ask(user, channelId, amount);
+      await books.askForPayout(user, channelId, amount);
     }
     expect(await claim(channelId)).toMatchObject([{ userId: 'oldest' }]);
     expect(await claim(channelId)).toEqual([]);
@@ -230,19 +194,19 @@ describe('a payment without an answer', () => {
   const lost = async (user: string): Promise<string> => {
     const channelId = await createCalled({ quarantineSeconds: 120, keyLifetimeSeconds: 3_600 });
     await books.deposit(user, 100n);
-    await ask(user, channelId, '1.00');
+    await books.askForPayout(user, channelId, '1.00');
     const [first] = await claim(channelId);
     await books.answers.apply(first!, LOST);
     return channelId;
   };
-  /** The methods of this many calls, each answered that the payment is unknown. */
+  /** The methods of this many calls, each of which is answered that the payment is unknown. */
   const methods = async (channelId: string, calls: number): Promise<string[]> => {
     const made: string[] = [];
     for (let i = 0; i < calls; i++) {
       const [call] = await claim(channelId);
       made.push(call!.method);
       await books.answers.apply(call!, call!.method === 'GET' ? NOT_FOUND : LOST);
-      await makeDue(channelId);
+      await makeDue({ id: channelId });
     }
     return made;
   };
@@ -278,11 +242,11 @@ describe('a user whom a channel has refused three times in a row', () => {
     const channelId = await createCalled();
     await books.deposit(user, 1_000n);
     for (const verdict of [PAID, REFUSED, REFUSED, REFUSED]) {
-      await ask(user, channelId, '1.00');
+      await books.askForPayout(user, channelId, '1.00');
       const [call] = await claim(channelId);
       await books.answers.apply(call!, verdict);
     }
-    await ask(user, channelId, '1.00');
+    await books.askForPayout(user, channelId, '1.00');
     expect(await claim(channelId)).toEqual([]);
     return channelId;
   };
@@ -308,7 +272,7 @@ describe('a user whom a channel has refused three times in a row', () => {
     const channelId = await refusedThrice('resolved');
     const { items } = await books.payoutLists.list({ userId: 'resolved', state: 'reserved', limit: 1 });
     await books.report(channelId, { id: items[0]!.id, outcome: 'paid' });
-    await ask('resolved', channelId, '1.00');
+    await books.askForPayout('resolved', channelId, '1.00');
     expect(await claim(channelId)).toMatchObject([{ userId: 'resolved' }]);
   });
 });
@@ -318,12 +282,12 @@ describe('a channel that asks to be left alone', () => {
     ({ kind: 'full', reason: 'answered 429', stops, waitSeconds }) as const;
 
   it.each(['calls', 'payments'] as const)(
-    'is left alone for the longest time that it has given for its %s, once it has told six users',
+    'is left alone for the longest time that it has asked for, for its %s, once it has answered so for six users',
     async (stops) => {
       const channelId = await createCalled();
       for (let i = 0; i < 7; i++) {
         await books.deposit(`asked-${i}-${stops}`, 100n);
-        await ask(`asked-${i}-${stops}`, channelId, '1.00');
+        await books.askForPayout(`asked-${i}-${stops}`, channelId, '1.00');
       }
       const calls = await claim(channelId);
       expect(calls).toHaveLength(7);
@@ -353,10 +317,11 @@ describe('the estimate of a channel', () => {
   it('counts waiting payouts and unsent credits, and neither finished payouts nor those under review', async () => {
     const channelId = await createCalled({ perSecond: 1, gatherSeconds: 3_600 });
     await books.deposit('waiting', 100_000n);
-    const { id: ended } = await ask('waiting', channelId, '1.00');
+    const { id: ended } = await books.askForPayout('waiting', channelId, '1.00');
     await books.report(channelId, { id: ended, outcome: 'paid' });
-    for (let i = 0; i < 5; i++) expect((await ask('waiting', channelId, '60.00')).state).toBe('review');
-    for (let i = 0; i < 10; i++) await ask('waiting', channelId, '1.00');
+    for (let i = 0; i < 5; i++)
+      expect((await books.askForPayout('waiting', channelId, '60.00')).state).toBe('review');
+    for (let i = 0; i < 10; i++) await books.askForPayout('waiting', channelId, '1.00');
     for (let i = 0; i < 5; i++) await win(channelId, `credited-${i}`);
     const { days, seconds } = await lastsSeconds(channelId, 100, 100n);
     expect(days).toBe(1);
@@ -366,7 +331,7 @@ describe('the estimate of a channel', () => {
   it('counts payments sent today towards the day, and not those sent on an earlier day', async () => {
     const channelId = await createCalled({ perDay: '10.00' });
     await books.deposit('sent-today', 400n);
-    await ask('sent-today', channelId, '4.00');
+    await books.askForPayout('sent-today', channelId, '4.00');
     const [call] = await claim(channelId);
     await books.answers.apply(call!, PAID);
     expect((await lastsSeconds(channelId, 1, 600n)).days).toBe(1);
@@ -379,7 +344,7 @@ describe('the estimate of a channel', () => {
   it('begins with the next day if nothing fits into today', async () => {
     const channelId = await createCalled({ perDay: '4.00' });
     await books.deposit('day-is-over', 400n);
-    await ask('day-is-over', channelId, '4.00');
+    await books.askForPayout('day-is-over', channelId, '4.00');
     const [call] = await claim(channelId);
     await books.answers.apply(call!, PAID);
     const { endsAt, days } = (await estimate(channelId, 1, 400n))!;

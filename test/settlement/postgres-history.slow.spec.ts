@@ -54,7 +54,7 @@ async function copyAside(): Promise<void> {
 const reachable = () =>
   waitFor(() => books.dataSource.query('select 1'), { what: 'Postgres at its address' });
 
-/** RequestChecks the history of Postgres, which each process does twice a second. */
+/** Checks the history of Postgres, as each process does twice a second. */
 const look = () => trust.renewTrust();
 
 /** Waits until a worker vouches that Redis has received everything, and this process knows it. */
@@ -78,11 +78,7 @@ async function marked(activityId: string, ...userIds: string[]): Promise<void> {
   await waitFor(isMarked, { what: `the marks of ${userIds.join(', ')}` });
 }
 
-async function openRain(wish: Partial<ActivityWish> = {}): Promise<string> {
-  const activityId = await books.activity({ packets: 5, ...wish });
-  await rain.loader.load(activityId);
-  return activityId;
-}
+const openRain = (wish: Partial<ActivityWish> = {}) => rain.openRain({ packets: 5, ...wish });
 
 async function claimed(activityId: string): Promise<Map<string, number>> {
   const claims = await books.wonPackets.listOfActivity(activityId, 0, 100);
@@ -144,7 +140,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect(trust.isTrusted).toBe(false);
     expect(faults.standing.get('postgres')).toBe('has another history; Redis is being set right');
 
-    // New writes soon reach further than those that were lost.
+    // New writes soon go beyond those that were lost.
     await books.dataSource.query('select pg_switch_wal()');
     await look();
     expect(trust.isTrusted).toBe(false);
@@ -166,7 +162,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect((await agreement()).breaches).toBe(0);
   });
 
-  it('does not pay a win that only Redis remembers, in a rain with tickets, before staff have looked at it', async () => {
+  it('does not pay a win that only Redis remembers, in a rain with tickets, before staff have decided', async () => {
     const activityId = await openRain({ admission: 'ticket' });
     await trusted();
     await copyAside();
@@ -209,7 +205,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect(await rain.end(running)).toBe(true);
   });
 
-  it('does not end a rain in the moment before any process has noticed, or if it came back in the middle of a close', async () => {
+  it('does not end a rain before any process has noticed, or if it came back in the middle of a close', async () => {
     const [due, begun] = [await openRain(), await openRain()];
     await trusted();
     await copyAside();
@@ -258,10 +254,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     const reused = await books.activity({ packets: 3 });
     expect(reused).toBe(lost);
     await rain.loader.load(reused);
-    expect(await rain.dispensing.standings.readStanding(rain.dispensing.keys.placeOf(reused))).toMatchObject({
-      packetsLeft: 3,
-      held: 0,
-    });
+    expect(await rain.dispensing.readStanding(reused)).toMatchObject({ packetsLeft: 3, held: 0 });
     await trusted();
     expect(await grabs.grab(reused, 'ann')).toMatchObject({ kind: 'won' });
     expect((await agreement()).breaches).toBe(0);

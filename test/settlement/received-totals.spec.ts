@@ -15,7 +15,7 @@ beforeAll(async () => {
   walletId = wallet.id;
 });
 
-/** Credits packets of 0.01, 0.02 and so on, as settlement would have, in the activities from `first` to `last`. */
+/** Credits a packet in each activity from `first` to `last`, of its id in minor units, as settlement would. */
 async function credit(first: number, last: number): Promise<void> {
   await books.dataSource.query(
     `insert into claim (activity_id, packet_no, user_id, amount_minor)
@@ -37,7 +37,7 @@ const sumOf = (first: number, last: number): string =>
 const count = async () => (await totals().of('ann'))[0];
 
 describe('the sums of what a user has received', () => {
-  it('grow by 1,000 packets a request until all are counted, and then at once by what is new', async () => {
+  it('grow by 1,000 packets a request until all are counted, and then at once by new packets', async () => {
     await credit(1, 2_500);
     expect(await count()).toEqual({
       ...{ currency: 'CNY', packets: 1_000, amount: sumOf(1_501, 2_500), isComplete: false },
@@ -52,7 +52,7 @@ describe('the sums of what a user has received', () => {
     expect(await count()).toMatchObject({ packets: 2_520, amount: sumOf(1, 2_520), isComplete: true });
   });
 
-  it('go on with what is older where new packets come meanwhile', async () => {
+  it('continue with older packets if new ones arrive in the meantime', async () => {
     await books.dataSource.query('truncate received_total');
     expect(await count()).toMatchObject({ packets: 1_000, amount: sumOf(1_521, 2_520), isComplete: false });
     await credit(2_521, 2_530);
@@ -61,7 +61,7 @@ describe('the sums of what a user has received', () => {
     expect(await count()).toMatchObject({ packets: 2_532, amount: sumOf(1, 2_532), isComplete: true });
   });
 
-  it('are counted anew by whoever has received more since than a request counts', async () => {
+  it('are counted from the start if more packets have arrived since than one request counts', async () => {
     await credit(2_533, 4_000);
     expect(await count()).toMatchObject({ packets: 1_000, amount: sumOf(3_001, 4_000), isComplete: false });
     for (let i = 0; i < 3; i++) await Promise.all([count(), count()]);
@@ -86,7 +86,7 @@ describe('the sums of what a user has received', () => {
     expect(await totals().of('bob')).toMatchObject([{ packets: 60, isComplete: true }]);
   });
 
-  it('are none of somebody who has received nothing', async () => {
+  it('are empty for a user who has received nothing', async () => {
     expect(await totals().of('nobody')).toEqual([]);
   });
 });

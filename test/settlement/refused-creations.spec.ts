@@ -35,7 +35,7 @@ const lastId = async (): Promise<string> => {
   return row!.id;
 };
 
-/** Packets that a transaction has written and rolled back leave no other trace. */
+/** Makes Postgres refuse packets: packets that are written and rolled back leave no trace. */
 async function withoutPackets<T>(work: () => Promise<T>): Promise<T> {
   await books.dataSource.query(`
     create function refuse_packets() returns trigger language plpgsql as $$ begin raise 'packets are written'; end $$;
@@ -47,10 +47,10 @@ async function withoutPackets<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-describe('what is refused takes no id, and no packet of it is written', () => {
+describe('a refused request takes no id and writes no packet:', () => {
   it.each([
-    ['of a wallet that is frozen', 'frozen', 'wallet.frozen'],
-    ['of a wallet that holds too little', 'poor', 'wallet.insufficient_funds'],
+    ['from a frozen wallet', 'frozen', 'wallet.frozen'],
+    ['from a wallet that holds too little', 'poor', 'wallet.insufficient_funds'],
     ['beyond what a user may send in a day', 'greedy', 'sender.day_full'],
   ])('a creation %s', async (_, userId, code) => {
     if (userId !== 'poor') await books.deposit(userId, 2_000n);
@@ -60,7 +60,7 @@ describe('what is refused takes no id, and no packet of it is written', () => {
     expect(await lastId()).toBe(before);
   });
 
-  it('a top-up of a wallet that is frozen', async () => {
+  it('a top-up from a frozen wallet', async () => {
     await books.deposit(BUSY.userId, 1_000n);
     const activityId = await books.activity({ packets: 5, sponsorId: BUSY.userId });
     await books.setStatus(BUSY.userId, 'frozen');

@@ -5,12 +5,7 @@ shareRain();
 
 beforeEach(() => dispensing.distrust());
 
-/** Opens a rain of two packets. */
-async function openRain(): Promise<string> {
-  const activityId = await books.activity({ packets: 2 });
-  await rain.loader.load(activityId);
-  return activityId;
-}
+const openRain = () => rain.openRain({ packets: 2 });
 
 describe('a Redis that has forgotten its last moments', () => {
   it('is trusted only once second packets of forgotten winners are decided', async () => {

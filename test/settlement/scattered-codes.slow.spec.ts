@@ -8,7 +8,7 @@ const AT_ONCE = 25_000;
 
 shareRain();
 
-it('codes that lie between a million others are back, in statements for which Postgres has the patience', async () => {
+it('half a million scattered codes are returned by statements that stay within their timeout', async () => {
   const body = { name: 'Scattered', sponsorId: 'giver' };
   const pool = await books.serviceOf(CodePoolService).create(requestOf('operator', 'operator'), body);
   const activityId = await books.activity({ packets: 1, totalMinor: 1n, split: { kind: 'equal' } });

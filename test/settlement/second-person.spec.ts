@@ -8,28 +8,13 @@ import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
 import { PayoutEventRow, PayoutRow } from '../../src/extensions/payout/book/payout.entity';
 import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
 import { DueRepository } from '../../src/extensions/payout/send/due.repository';
-import { type Books, openBooks, requestOf, reservationOf } from '../harness/books';
-import { statementFile } from '../harness/statement-file';
+import { requestOf, reservationOf } from '../harness/books';
+import { books, shareBooks } from '../harness/shared-books';
 
 const ABOVE = 100_01n;
 const SMALL = 60_00n;
 
-let books: Books;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ books, close } = await openBooks({ APPROVAL_ABOVE: '100.00', APPROVAL_ABOVE_DAILY: '150.00' }));
-});
-
-afterAll(() => close());
-
-const operator = () => requestOf('operator', 'operator');
-const sweep = () => books.unsent.sweep(new AbortController().signal);
-
-async function channelOf(profile: object = {}): Promise<string> {
-  const body = { name: 'Shop balance', profile: { smallest: '0.01', ...profile } };
-  return (await books.channels.create(operator(), body)).id;
-}
+shareBooks({ APPROVAL_ABOVE: '100.00', APPROVAL_ABOVE_DAILY: '150.00' });
 
 const ask = (channelId: string, user: string, amountMinor: bigint, via?: string) => {
   const request = requestOf(user, 'user');
@@ -140,7 +125,7 @@ const WAYS: readonly [string, (channelId: string, user: string) => Promise<unkno
     async (channelId, user) => {
       for (let i = 0; i < 3; i += 1) {
         await win(channelId, user, SMALL);
-        await sweep();
+        await books.sweepUnsent();
       }
     },
   ],
@@ -149,9 +134,9 @@ const WAYS: readonly [string, (channelId: string, user: string) => Promise<unkno
 describe('a payout that its user may not withdraw alone waits for a second person if it', () => {
   it.each(WAYS)('%s', async (way, begin) => {
     const user = `way-${WAYS.findIndex(([name]) => name === way)}`;
-    const channelId = await channelOf();
+    const channelId = await books.createChannel();
     await begin(channelId, user);
-    await sweep();
+    await books.sweepUnsent();
     const payouts = await payoutsOf(user);
     const [payout, ...more] = payouts.filter(({ state }) => state === 'review');
     expect([payouts.at(-1)!.id, more]).toEqual([payout?.id, []]);
@@ -168,16 +153,14 @@ describe('a payout that its user may not withdraw alone waits for a second perso
 
 /** The file contains a payment that was never requested, which is a finding. */
 async function handIn(channelId: string, line: string): Promise<void> {
-  const shop = { userId: 'shop', role: 'channel', channelId } as const;
-  const file = statementFile(line);
-  const told = await books.statements.take(shop, channelId, '2026-01-02', 'csv', file);
-  expect(told).toMatchObject({ lines: 1, posted: 0, found: 1 });
+  const result = await books.handIn(channelId, '2026-01-02', line);
+  expect(result).toMatchObject({ lines: 1, posted: 0, found: 1 });
   const { items } = await books.findings.list({ state: 'open', limit: 100 });
   expect(items).toMatchObject([{ channelId, kind: 'never-sent' }]);
   await books.findings.end(requestOf('finance'), items[0]!.id, 'It is under review.');
 }
 
-/** Only a second person moves it on: neither its channel, nor staff, nor a file, nor a sender. */
+/** Only a second person can move it: neither its channel, nor staff, nor a file, nor a sender. */
 async function expectStill(channelId: string, { id, userId, amount }: PayoutDto): Promise<void> {
   const before = await books.balance(userId);
   const waiting = await books.serviceOf(PayoutRepository).waiting(channelId, undefined, 100);
@@ -203,8 +186,8 @@ async function expectStill(channelId: string, { id, userId, amount }: PayoutDto)
   expect(books.currency.parse(amount)).toBeLessThanOrEqual(before);
 }
 
-it('a payout under review is over at once in programs without the extension whose users could approve it', async () => {
-  const channelId = await channelOf();
+it('a payout under review ends at once in programs without the extension by which somebody could approve it', async () => {
+  const channelId = await books.createChannel();
   await books.deposit('unapproved', ABOVE);
   const { id, state } = await ask(channelId, 'unapproved', ABOVE);
   expect(state).toBe('review');
@@ -217,14 +200,14 @@ it('a payout under review is over at once in programs without the extension whos
   await decide(id, 'reject');
 });
 
-it('a rain’s payout that a second person rejects is ordinary balance, does not count towards any day and leaves only when its user asks', async () => {
-  const channelId = await channelOf({ perUserPerDay: '200.00' });
+it('a rain’s payout that a second person rejects becomes ordinary balance, counts towards no day and leaves only when its user asks', async () => {
+  const channelId = await books.createChannel({ perUserPerDay: '200.00' });
   await win(channelId, 'rejected', ABOVE);
-  await sweep();
+  await books.sweepUnsent();
   const [payout] = await payoutsOf('rejected');
   await decide(payout!.id, 'reject');
   await books.dataSource.query(`update payout_credit set due_at = '-infinity' where payout_id is null`);
-  await sweep();
+  await books.sweepUnsent();
   expect(await payoutsOf('rejected')).toMatchObject([{ state: 'refused', code: 'review-rejected' }]);
   expect(await books.balance('rejected')).toBe(ABOVE);
   expect((await ask(channelId, 'rejected', SMALL)).state).toBe('reserved');
@@ -232,7 +215,7 @@ it('a rain’s payout that a second person rejects is ordinary balance, does not
 });
 
 it('a payout under review is not approved while its wallet is frozen, and can be approved afterwards', async () => {
-  const channelId = await channelOf();
+  const channelId = await books.createChannel();
   await books.deposit('frozen-meanwhile', ABOVE);
   const { id } = await ask(channelId, 'frozen-meanwhile', ABOVE);
   await books.setStatus('frozen-meanwhile', 'frozen');
@@ -246,9 +229,9 @@ it('a payout under review is not approved while its wallet is frozen, and can be
 });
 
 it('a rain’s payout under review names its wins, and its user counts as the requester', async () => {
-  const channelId = await channelOf();
+  const channelId = await books.createChannel();
   await win(channelId, 'watched', SMALL, SMALL);
-  await sweep();
+  await books.sweepUnsent();
   const [payout] = await payoutsOf('watched');
   const { items } = await books.approvals.list({ status: 'pending', limit: 100 });
   const approval = items.find(({ subject }) => subject === `payout:${payout!.id}`)!;
@@ -272,13 +255,11 @@ it('a rain’s payout under review names its wins, and its user counts as the re
   expect(deeds).toEqual([{ actor_id: 'decider', action: 'payout.reserve' }]);
 });
 
-it('a payout in a currency that has no limit always waits for a second person, and the audit log says what of', async () => {
+it('a payout in a currency without a limit always waits for a second person, and the audit log names the currency', async () => {
   await books.addCurrency({ code: 'KWD', kind: 'money', name: 'Kuwaiti Dinar' });
-  const body = { name: 'Kuwait', currency: 'KWD', profile: { smallest: '0.001' } };
-  const { id: channelId } = await books.channels.create(operator(), body);
+  const channelId = await books.createChannel({ smallest: '0.001' }, { currency: 'KWD' });
   await books.deposit('nadir', 1_000n, 'KWD');
-  const wish = { amount: '0.001', currency: 'KWD', channelId };
-  const payout = await books.asks.ask(requestOf('nadir', 'user'), wish);
+  const payout = await books.askForPayout('nadir', channelId, '0.001', 'KWD');
   expect(payout).toMatchObject({ state: 'review', amount: '0.001' });
   const details = await books.dataSource.query<{ detail: object }[]>(
     `select detail from audit_log where actor_id = 'nadir' order by action`,
@@ -289,8 +270,8 @@ it('a payout in a currency that has no limit always waits for a second person, a
   ]);
 });
 
-it('a payout under review for which a server has asked names the server, not only its user, wherever the audit log has it', async () => {
-  const channelId = await channelOf();
+it('the audit log names the server that asked for a payout under review, and not only its user, in each of its entries', async () => {
+  const channelId = await books.createChannel();
   await books.deposit('served', ABOVE);
   const { id } = await ask(channelId, 'served', ABOVE, 'shop');
   const deeds = await books.dataSource.query(
@@ -305,7 +286,7 @@ it('a payout under review for which a server has asked names the server, not onl
   await decide(id, 'reject');
 });
 
-/** A hundred of them are fewer minor units than one person may move alone in the default currency. */
+/** These are fewer minor units than one person may move alone in the default currency. */
 describe('a hundred coins, which have no limit, wait for a second person, who sees them as coins, in', () => {
   const COINS = 'COINS';
   const asker = () => requestOf('coin-asker', 'operator');
@@ -315,12 +296,9 @@ describe('a hundred coins, which have no limit, wait for a second person, who se
   const rainOfCoins = () => books.activity({ packets: 1, totalMinor: 100n, currency: COINS });
 
   async function openPayout(): Promise<string> {
-    const profile = { smallest: '1' };
-    const body = { name: 'Coins', currency: COINS, profile };
-    const { id: channelId } = await books.channels.create(operator(), body);
+    const channelId = await books.createChannel({ smallest: '1' }, { currency: COINS });
     await books.deposit('collector', 100n, COINS);
-    const wish = { amount: '100', currency: COINS, channelId };
-    const { id } = await books.asks.ask(requestOf('collector', 'user'), wish);
+    const { id } = await books.askForPayout('collector', channelId, '100', COINS);
     await decide(id, 'approve');
     return id;
   }
@@ -399,33 +377,33 @@ describe('the payouts that a user may have', () => {
     );
 
   it('are twenty in flight, including those of rains, and further wins wait', async () => {
-    const channelId = await channelOf({ largest: '0.01' });
+    const channelId = await books.createChannel({ largest: '0.01' });
     await books.deposit('busy', 18n);
     for (let i = 0; i < 18; i += 1) await ask(channelId, 'busy', 1n);
     await win(channelId, 'busy', 1n, 1n, 1n);
-    await sweep();
+    await books.sweepUnsent();
     expect([(await payoutsOf('busy')).length, await unsentOf('busy')]).toEqual([20, 1]);
     await books.report(channelId, { id: (await payoutsOf('busy'))[0]!.id, outcome: 'paid' });
     await wake();
-    await sweep();
+    await books.sweepUnsent();
     expect([(await payoutsOf('busy')).length, await unsentOf('busy')]).toEqual([21, 0]);
   });
 
   it('are a hundred a day, including those of rains, and further wins wait for the next day', async () => {
-    const channelId = await channelOf();
+    const channelId = await books.createChannel();
     await win(channelId, 'diligent', 1n);
-    await sweep();
+    await books.sweepUnsent();
     await books.dataSource.query(`update payout_day set payouts = 99 where user_id = 'diligent'`);
     await win(channelId, 'diligent', 1n);
-    await sweep();
+    await books.sweepUnsent();
     await win(channelId, 'diligent', 1n);
-    await sweep();
+    await books.sweepUnsent();
     expect([(await payoutsOf('diligent')).length, await unsentOf('diligent')]).toEqual([2, 1]);
     await books.deposit('diligent', 1n);
     await expect(ask(channelId, 'diligent', 1n)).rejects.toMatchObject({ code: 'payout.limit_reached' });
     await books.dataSource.query(`update payout_day set day = day - 1 where user_id = 'diligent'`);
     await wake();
-    await sweep();
+    await books.sweepUnsent();
     expect(await unsentOf('diligent')).toBe(0);
   });
 });

@@ -4,7 +4,7 @@ import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
 shareRain();
 
-/** The seeds of all batches of an activity, as anyone can read them. */
+/** The seeds of all batches of an activity, as published. */
 async function seedsOf(id: string): Promise<(string | null)[]> {
   const { batches } = await books.serviceOf(FairnessService).ofActivity(id, { limit: 10 });
   return batches.map(({ seed }) => seed);

@@ -27,7 +27,7 @@ function body(totalAmount: string, currency?: string): CompletedBody {
   };
 }
 
-/** As programs do it that share nothing but the database. */
+/** Creates an activity like a program that shares only the database with others. */
 const create = (userId: string, totalAmount: string, currency?: string): Promise<string> =>
   codeOf(
     books.dataSource.transaction((tx) =>
@@ -44,7 +44,7 @@ const topUp = (userId: string, activityId: string, amount: string): Promise<stri
 
 const counted = (userId: string, unit: string) => books.serviceOf(DayCountRepository).find(userId, unit);
 
-/** As many at once as there are connections; the others follow. */
+/** Does a deed many times, at most as often at once as there are connections. */
 async function crowd(count: number, deed: (i: number) => Promise<string>): Promise<string[]> {
   const codes: string[] = [];
   let next = 0;
@@ -57,7 +57,7 @@ async function crowd(count: number, deed: (i: number) => Promise<string>): Promi
 
 const timesDone = (codes: readonly string[]): number => codes.filter((code) => code === 'done').length;
 
-/** All others were refused for the day alone. */
+/** Expects that everything else was refused because the day is full. */
 function expectFull(codes: readonly string[]): void {
   expect(new Set(codes.filter((code) => code !== 'done'))).toEqual(new Set(['sender.day_full']));
 }
@@ -108,7 +108,7 @@ describe('the day of a sender', () => {
     ]);
   });
 
-  it('is not used up by what was refused or undone', async () => {
+  it('is not used up by creations that were refused or rolled back', async () => {
     await books.deposit('cid', 500n);
     expect(await create('cid', '6.00')).toBe('wallet.insufficient_funds');
     expect(await create('cid', '10.01')).toBe('sender.day_full');
@@ -122,7 +122,7 @@ describe('the day of a sender', () => {
     expect(await create('cid', '5.00')).toBe('done');
   });
 
-  it('starts over the next day, and not when a clock goes back', async () => {
+  it('starts again on the next day, but not when a clock goes back', async () => {
     await books.deposit('dan', 100_000n);
     const move = (days: number) =>
       books.dataSource.query(`update sender_day_count set day = day + $1::int where user_id = 'dan'`, [days]);
@@ -134,7 +134,7 @@ describe('the day of a sender', () => {
     expect(await create('dan', '0.10')).toBe('sender.day_full');
   });
 
-  it('of a server that acts for a user is that of the user, and staff have none', async () => {
+  it('is used up by servers that act for the user, but not by staff', async () => {
     await books.deposit('eve', 100_000n);
     const as = (role: 'server' | 'operator') =>
       codeOf(

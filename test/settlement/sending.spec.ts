@@ -363,7 +363,7 @@ describe('a payout through a channel that is called', () => {
     expect(receiver.atOnceMax).toBe(1);
   });
 
-  it('is paid at once, by one call, even next to five users with 20 payouts each that the channel never answers clearly', async () => {
+  it('is paid at once, by one call, even if the channel never answers clearly about 20 payouts of each of five other users', async () => {
     const other = await createChannel({ timeoutMs: 30_000 });
     const troubled = [0, 1, 2, 3, 4].map((i) => `troubled-${i}`);
     for (const [i, user] of troubled.entries())
@@ -377,7 +377,7 @@ describe('a payout through a channel that is called', () => {
       }),
     );
     for (let i = 0; i < 5; i++) {
-      const user = `beside-${i}`;
+      const user = `calm-${i}`;
       const { steps } = await stateIs(await ask(user, '1.00', other.id), 'paid');
       expect([steps.length, receiver.callsOf(user)]).toEqual([3, ['PUT']]);
     }

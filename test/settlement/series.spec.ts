@@ -8,33 +8,28 @@ import { CreateService } from '../../src/core/lifecycle/create/create.service';
 import type { CreateActivityBody } from '../../src/core/lifecycle';
 import { ErasureService } from '../../src/extensions/erasure/erasure.service';
 import { WorkerPresence } from '../../src/core/dispenser';
-import { type Books, openBooks, requestOf } from '../harness/books';
+import { requestOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
 import { WholeRain } from '../harness/whole-rain';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PERSON = requestOf('marketing', 'campaign').caller;
 
-let books: Books;
 let rain: WholeRain;
 let apis: Graph[];
 let serial = 0;
-let close: () => Promise<void>;
+
+afterAll(() => rain.stop());
+shareBooks({ APPROVAL_ABOVE: '1000.00', APPROVAL_ABOVE_DAILY: '1500.00' });
+proveBooks();
 
 beforeAll(async () => {
-  ({ books, close } = await openBooks({ APPROVAL_ABOVE: '1000.00', APPROVAL_ABOVE_DAILY: '1500.00' }));
   rain = await WholeRain.over(books);
   apis = [await rain.openApi(), await rain.openApi()];
-});
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-});
-afterAll(async () => {
-  await rain.stop();
-  await close();
 });
 
 const local = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
@@ -71,12 +66,12 @@ const look = (id: string) =>
     [id],
   );
 
-/** Time goes by for a series: everything that it waits for comes nearer, and what was decided lies farther back. */
+/** Time passes for a series: everything that it waits for comes nearer, and its decisions become older. */
 async function pass(id: string, ms: number): Promise<void> {
   const seconds = Math.ceil(ms / 1_000);
   await books.dataSource.transaction(async (tx) => {
     await tx.query(`alter table series_occurrence disable trigger append_only`);
-    // By way of another age: two rows may not open at once, not even in the middle of a statement.
+    // By way of another millennium: no two rows may open at once, not even in the middle of a statement.
     for (const by of [`interval '1000 years'`, `$2 * interval '1 second' - interval '1000 years'`])
       await tx.query(
         `update series_occurrence set opens_at = opens_at - (${by}), closes_at = closes_at - (${by})
@@ -93,7 +88,7 @@ async function pass(id: string, ms: number): Promise<void> {
   });
 }
 
-/** Time goes by until the next occurrence is this far away. */
+/** Time passes until the next occurrence is this far away. */
 async function passUntil(id: string, beforeMs: number): Promise<void> {
   const { next } = await service().read(id);
   if (next) await pass(id, Date.parse(next.opensAt) - Date.now() - beforeMs);
@@ -147,21 +142,16 @@ describe('a series', () => {
     expect((await books.wallets.read(body.sponsorId!, {})).balance).toBe('0.00');
   });
 
-  it('of thirty occurrences has each once, created or missed with its reason, through kills, an empty purse and pauses', async () => {
-    const channel = await books.channels.create(requestOf('operator', 'operator'), {
-      name: 'Bank',
-      profile: { smallest: '0.01' },
-    });
-    const setChannel = (paused: boolean) =>
-      books.channels.change(requestOf('operator', 'operator').caller, channel.id, { paused });
-    const body = bodyOf({ count: 30, payout: { channelId: channel.id } });
+  it('of thirty occurrences has each once, created or missed with its reason, through kills, an empty wallet and pauses', async () => {
+    const channelId = await books.createChannel();
+    const body = bodyOf({ count: 30, payout: { channelId } });
     const { id } = await create(body);
     const results: string[] = [];
     await books.deposit(body.sponsorId!, 800n);
     for (let day = 0; day < 30; day += 1) {
       if (day === 12) await books.deposit(body.sponsorId!, 5_000n);
-      if (day === 15) await setChannel(true);
-      if (day === 18) await setChannel(false);
+      if (day === 15) await books.setPaused(channelId, true);
+      if (day === 18) await books.setPaused(channelId, false);
       if (day === 20) await service().pause(requestOf('marketing', 'campaign'), id);
       if (day === 22) await service().resume(requestOf('marketing', 'campaign'), id);
       await passUntil(id, HOUR_MS / 2);
@@ -189,7 +179,7 @@ describe('a series', () => {
     expect(await service().read(id)).toMatchObject({ status: 'ended', decided: 30 });
   });
 
-  it('that nobody looked at misses what is over, and creates what is still open', async () => {
+  it('that was not swept for a while misses what is over, and creates what is still open', async () => {
     const body = bodyOf();
     await books.deposit(body.sponsorId!, 300n);
     const { id } = await create(body);
@@ -213,7 +203,7 @@ describe('a series', () => {
     expect(await service().read(id)).toMatchObject({ decided: read.decided, next: read.next });
   });
 
-  it('says while it waits why it could not be created yet, and is created when the reason has passed', async () => {
+  it('says why an occurrence cannot be created yet, and creates it once the reason is gone', async () => {
     const body = bodyOf();
     const { id } = await create(body);
     await sweep(...apis);
@@ -249,7 +239,7 @@ describe('a series', () => {
     expect(await resultsOf(id)).toEqual(['created', 'created']);
   });
 
-  it('in a currency of which nobody may move anything alone waits for a second person, however little it is', async () => {
+  it('in a currency that nobody may move alone waits for a second person, however small the amount', async () => {
     await books.addCurrency({ code: 'COINS', kind: 'points', name: 'Coins' });
     const body = bodyOf({ currency: 'COINS', totalAmount: '2' });
     await books.deposit(body.sponsorId!, 2n, 'COINS');
@@ -258,7 +248,7 @@ describe('a series', () => {
     expect((await service().read(id)).next).toMatchObject({ refusal: { reason: 'second-person' } });
   });
 
-  it('of rehearsals, which are worth nothing, needs neither money nor a second person', async () => {
+  it('of rehearsals, which move no money, needs neither money nor a second person', async () => {
     const body = bodyOf({ rehearsal: true, totalAmount: '5000.00', count: 1 });
     const { id } = await create(body);
     await sweep(...apis);
@@ -292,7 +282,7 @@ describe('a series', () => {
     expect((await service().read(one.id)).next).toMatchObject({ refusal: { reason: 'failed' } });
   });
 
-  it('that fails at every look, even after its last occurrence is over, keeps no place before others', async () => {
+  it('that fails at every sweep, even after its last occurrence is over, does not come before others', async () => {
     const [whole, ...broken] = Array.from({ length: 51 }, () => bodyOf());
     await books.deposit(whole!.sponsorId!, 100n);
     const ids: string[] = [];
@@ -313,7 +303,7 @@ describe('a series', () => {
   const hourly = (change: Partial<SeriesBody>) =>
     bodyOf({ rrule: `FREQ=DAILY;BYHOUR=${hours}`, count: 200, ...change });
 
-  it('of which more than a hundred occurrences are lost lists each as late, whatever keeps the next from being created', async () => {
+  it('that has missed more than a hundred occurrences lists each as late, whatever prevents the next from being created', async () => {
     const body = hourly({ admission: 'ticket' });
     await books.deposit(body.sponsorId!, 100n);
     const { id } = await create(body);
@@ -326,7 +316,7 @@ describe('a series', () => {
     expect((await service().read(id)).next).toMatchObject({ refusal: { reason: 'preflight' } });
   });
 
-  it('that is paused creates nothing, even after more than a hundred occurrences that nobody looked at', async () => {
+  it('that is paused creates nothing, even after more than a hundred occurrences without a sweep', async () => {
     const body = hourly({ durationSeconds: 604_800 });
     await books.deposit(body.sponsorId!, 100n);
     const { id } = await create(body);
@@ -367,13 +357,13 @@ describe('a series', () => {
   );
 });
 
-it('the body on the page of series is accepted, from another start', async () => {
+it('the request body in docs/extensions/series.md is accepted, with another start', async () => {
   const [, json] = /```json\n([^]*?)```/.exec(readFileSync('docs/extensions/series.md', 'utf8'))!;
   const { next } = await create({ ...(JSON.parse(json!) as SeriesBody), start: inAnHour() });
   expect(next).toBeDefined();
 });
 
-it('the age of what is overdue is that of an occurrence that is over, even if the next look lies ahead', async () => {
+it('an occurrence that is over counts as overdue, even if the next look at its series lies ahead', async () => {
   const overdue = () => apis[0]!.get(SeriesRepository).overdueSeconds();
   await books.dataSource.query(
     `update series set look_at = next_opens_at + interval '2 days', next_opens_at = next_opens_at + interval '2 days'
@@ -425,7 +415,7 @@ describe('a preview of a series', () => {
     walks.mockRestore();
   });
 
-  it('is refused as a series would be, and leaves out what is over', async () => {
+  it('is refused where a series would be, and leaves out what is over', async () => {
     expect(await codeOf(service().preview({ ...bodyOf(), rrule: 'FREQ=SECONDLY' }))).toBe('request.invalid');
     expect(await codeOf(service().preview(bodyOf({ start: local(Date.now() - 9 * DAY_MS) })))).toBe(
       'request.invalid',
@@ -435,7 +425,7 @@ describe('a preview of a series', () => {
   });
 });
 
-it('the list of series has those that a person wrote last, who is not forgotten while one of them goes on', async () => {
+it('the list of series shows those that a person wrote last, and that person is not forgotten while one of them continues', async () => {
   const [ann, bob] = [requestOf('campaign-ann', 'campaign'), requestOf('campaign-bob', 'campaign')];
   const standing = () => apis[0]!.get(ErasureService).standing('campaign-ann');
   const body = bodyOf();
@@ -469,7 +459,7 @@ it('the audit log of a creation that waits for a second person has its terms, wi
   expect(row!.entry).not.toContain('sesame');
 });
 
-it('the audit log of a series has when, how much and for whom, and neither password of its audience', async () => {
+it('the audit log of a series has its amounts and its sponsor, and neither password of its audience', async () => {
   const body = (password: string) => ({ audience: { kind: 'password', password } }) as Partial<SeriesBody>;
   const first = bodyOf(body('open sesame'));
   const { id } = await create(first);
@@ -485,7 +475,7 @@ it('the audit log of a series has when, how much and for whom, and neither passw
   expect(rows.map(({ entry }) => entry).join()).not.toContain('open ');
 });
 
-it('the list of series has the one that an activity comes from, and no other', async () => {
+it('the list of series finds only the series that an activity comes from', async () => {
   const body = bodyOf();
   await books.deposit(body.sponsorId!, 100n);
   const [{ id }] = [await create(body), await create(bodyOf())];
@@ -497,7 +487,7 @@ it('the list of series has the one that an activity comes from, and no other', a
 });
 
 describe('a change of a series', () => {
-  it('applies to what is not created, and to nothing else', async () => {
+  it('applies only to what is not created yet', async () => {
     const body = bodyOf();
     await books.deposit(body.sponsorId!, 500n);
     const { id } = await create(body);
@@ -521,7 +511,7 @@ describe('a change of a series', () => {
     expect(totals).toEqual([200n, 100n]);
   });
 
-  it('that moves its time funds no day again on which an activity is created', async () => {
+  it('of its time does not fund a day again for which an activity was created', async () => {
     const body = bodyOf({ start: `${tomorrow()}T20:00:00`, createAheadHours: 120, count: 8 });
     await books.deposit(body.sponsorId!, 800n);
     const { id } = await create(body);
@@ -538,7 +528,7 @@ describe('a change of a series', () => {
     expect(await activitiesOf(body.sponsorId!)).toBe(created);
   });
 
-  it('that moves its time funds no day again, and leaves none out, by the days of its zone', async () => {
+  it('of its time funds no day twice and leaves no day out, by the days of its zone', async () => {
     const day = local(Date.now() + 2 * DAY_MS).slice(0, 10);
     // Ten hours behind UTC: 01:00 and 20:00 of one day there are on two days of UTC.
     const body = bodyOf({
@@ -561,7 +551,7 @@ describe('a change of a series', () => {
     expect(await codeOf(service().replace(PERSON, id, { ...body, count: 1 }))).toBe('request.invalid');
   });
 
-  it('makes no occurrence disappear that was to open before it', async () => {
+  it('does not remove an occurrence that was to open before it', async () => {
     const body = bodyOf();
     const { id } = await create(body);
     await passUntil(id, -1_000);

@@ -1,7 +1,7 @@
 import { createDatabase, type TestDatabase } from '../harness/engines';
 import { Books } from '../harness/books';
 
-/** Programs have the right to insert statements: the database says of which days and accounts. */
+/** Programs may insert statements, but only for the days and accounts that the database allows. */
 describe('a row of a statement', () => {
   let database: TestDatabase;
   let books: Books;

@@ -1,33 +1,22 @@
-import { type Books, openBooks, requestOf } from '../harness/books';
+import { backEndOf } from '../harness/books';
+import { books, shareBooks } from '../harness/shared-books';
 
 const LINES = Number(process.env.STATEMENT_LINES ?? 100_000);
 const PLANTED = 7;
 const AT = '2031-02-02T12:00:00Z';
 
 describe('a long file of a channel', () => {
-  let books: Books;
-  let close: () => Promise<void>;
-
-  beforeAll(async () => {
-    ({ books, close } = await openBooks());
-  });
-
-  afterAll(() => close());
+  shareBooks();
 
   it(`of ${LINES} lines gives exactly the findings that were planted`, async () => {
-    const operator = requestOf('operator', 'operator');
-    const { id: channelId } = await books.channels.create(operator, {
-      name: 'Long',
-      profile: { smallest: '0.01' },
-    });
-    const first = await payPayouts(books, channelId);
-    const shop = { userId: 'shop', role: 'channel', channelId } as const;
+    const channelId = await books.createChannel();
+    const first = await payPayouts(channelId);
     const head = 'payoutId,userId,amount,state,at\n';
     const take = (day: string, bytes: AsyncIterable<Uint8Array>) =>
-      books.statements.take(shop, channelId, day, 'csv', bytes);
+      books.statements.take(backEndOf(channelId), channelId, day, 'csv', bytes);
     await take('2020-02-01', chunks([head]));
 
-    /** Seven of each: missing, duplicate, with another amount, for another user, and never sent. */
+    /** Seven each are missing, repeated, of another amount, for another user, and never sent. */
     function* lines(): Generator<string> {
       yield head;
       const step = Math.floor(LINES / PLANTED);
@@ -66,7 +55,7 @@ describe('a long file of a channel', () => {
 });
 
 /** Writes payouts of u1, u2 and so on. Returns the first of their ids, which have no gaps. */
-async function payPayouts(books: Books, channelId: string): Promise<bigint> {
+async function payPayouts(channelId: string): Promise<bigint> {
   for (let from = 1; from <= LINES; from += 50_000)
     await books.dataSource.query(
       `insert into payout (channel_id, user_id, wallet_account_id, amount_minor, state, day, ended_at)

@@ -1,5 +1,3 @@
-import type { SteppedClock } from '../../src/dev/engines';
-import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import { ApprovalSweep } from '../../src/extensions/approval/approval-sweep';
 import { PayoutWatch } from '../../src/extensions/payout/watch/payout-watch';
@@ -9,66 +7,36 @@ import { CommitmentSweep } from '../../src/extensions/fairness/commitment-sweep'
 import { SeriesService } from '../../src/extensions/series/series.service';
 import { SeriesSweep } from '../../src/extensions/series/series-sweep';
 import { Metrics } from '../../src/platform/telemetry';
-import { type Books, requestOf } from '../harness/books';
-import { steppedClock, waitFor } from '../harness/engines';
-import { steppedRain } from '../harness/stepped-rain';
-import type { WholeRain } from '../harness/whole-rain';
+import { requestOf } from '../harness/books';
+import { createChannel } from '../harness/channel-calls';
+import { waitFor } from '../harness/engines';
+import { books, expectProven, rain } from '../harness/shared-books';
+import { clock, shareSteppedRain, steppedRain, test } from '../harness/stepped-rain';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const RECEIVER = 'http://127.0.0.1:9';
 
-/** The clock of Postgres. Redis uses the clock of the host. */
-let clock: SteppedClock | undefined;
-let books: Books;
-let rain: WholeRain;
+const SETTINGS = { WEBHOOK_PRIVATE_ADDRESSES: 'true', APPROVAL_ABOVE: '50.00' };
 
-beforeAll(async () => {
-  clock = await steppedClock();
-  if (!clock) return;
-  const settings = { WEBHOOK_PRIVATE_ADDRESSES: 'true', APPROVAL_ABOVE: '50.00' };
-  rain = await steppedRain(clock, { settings });
-  ({ books } = rain);
-});
+/** Only Postgres has the clock that is set. Redis uses the clock of the host. */
+shareSteppedRain((clock) => steppedRain(clock, { settings: SETTINGS }));
 
 afterEach(async () => {
   clock?.set(0);
-  if (clock) expect((await books.broken()).filter((id) => id !== 'I18')).toEqual([]);
+  if (clock) await expectProven(['I18']);
 });
-
-afterAll(async () => {
-  await rain?.stop();
-  clock?.remove();
-});
-
-/** Tests nothing on a host where no clock can be set; the reason was printed. */
-function test(name: string, run: (clock: SteppedClock) => Promise<void>): void {
-  it(name, async () => clock && (await run(clock)));
-}
-
-async function channelOf(
-  profile: Partial<ChannelProfileBody> = {},
-  url: string | undefined = RECEIVER,
-): Promise<ChannelRow> {
-  const body = { name: 'Shop', url, profile: { smallest: '0.01', ...profile } };
-  return books.beginCalls((await books.channels.create(requestOf('operator', 'operator'), body)).id);
-}
 
 async function ask({ id: channelId }: ChannelRow, userId: string, amount = '1.00'): Promise<string> {
   await books.deposit(userId, books.currency.parse(amount));
-  return (await books.asks.ask(requestOf(userId, 'user'), { amount, channelId })).id;
+  return (await books.askForPayout(userId, channelId, amount)).id;
 }
 
 const called = async (channel: ChannelRow) => (await books.calls.take(channel)).map(({ userId }) => userId);
 
 const metric = async (series: string) => {
   const text = await books.serviceOf(Metrics).expose();
-  return Number(
-    text
-      .split('\n')
-      .find((line) => line.startsWith(`${series} `))
-      ?.slice(series.length),
-  );
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return Number(line?.slice(series.length));
 };
 
 describe('after the clock of Postgres was ahead and has been corrected', () => {
@@ -77,7 +45,7 @@ describe('after the clock of Postgres was ahead and has been corrected', () => {
     ['three days', 3 * DAY_MS],
   ] as const)
     test(`payouts that were requested while it was ${ahead} ahead are sent at once`, async (clock) => {
-      const channel = await channelOf();
+      const channel = await createChannel();
       clock.set(aheadMs);
       await ask(channel, `asked ${ahead} ahead`);
       clock.set(0);
@@ -85,7 +53,7 @@ describe('after the clock of Postgres was ahead and has been corrected', () => {
     });
 
   test('a circuit that was opened three days ahead lets a probe through, and a hold of one second ends', async (clock) => {
-    const [broken, full] = [await channelOf(), await channelOf()];
+    const [broken, full] = [await createChannel(), await createChannel()];
     clock.set(3 * DAY_MS);
     for (const channel of [broken, full]) await ask(channel, `through ${channel.id}`);
     for (const call of await books.calls.take(broken))
@@ -104,7 +72,7 @@ describe('after the clock of Postgres was ahead and has been corrected', () => {
   });
 
   test('no day pays perDay twice', async (clock) => {
-    const channel = await channelOf({ perDay: '1.00' });
+    const channel = await createChannel({ perDay: '1.00' });
     const paid = [];
     for (const days of [0, 2, 0, 1, 0, 2]) {
       clock.set(days * DAY_MS);
@@ -116,7 +84,7 @@ describe('after the clock of Postgres was ahead and has been corrected', () => {
   });
 
   test('credits from that time leave, and the age of payouts is never negative', async (clock) => {
-    const channel = await channelOf();
+    const channel = await createChannel();
     const split = { kind: 'random', min: '1.00', max: '1.00' } as const;
     const activityId = await books.activity({ packets: 1, split, payout: { channelId: channel.id } });
     clock.set(2 * DAY_MS);
@@ -127,13 +95,13 @@ describe('after the clock of Postgres was ahead and has been corrected', () => {
     expect(
       await metric(`hongbao_payouts_oldest_seconds{channel="${channel.id}",state="reserved"}`),
     ).toBeGreaterThanOrEqual(0);
-    await books.unsent.sweep(new AbortController().signal);
+    await books.sweepUnsent();
     await books.dataSource.query(`update payout_pace set filled_at = now() - interval '1 minute'`);
     expect((await called(channel)).sort()).toEqual(['asker', 'winner']);
   });
 
-  test('a request from that time waits for its second person no longer than any other', async (clock) => {
-    const channel = await channelOf();
+  test('a request from that time does not wait for its second person longer than any other', async (clock) => {
+    const channel = await createChannel();
     clock.set(3 * DAY_MS);
     const id = await ask(channel, 'wishes', '60.00');
     clock.set(0);
@@ -183,7 +151,7 @@ describe('after the clock of Postgres was ahead and has been corrected', () => {
   });
 
   test('reviews that lapsed only by that clock still wait for their second person', async (clock) => {
-    const channel = await channelOf();
+    const channel = await createChannel();
     const id = await ask(channel, 'reviewed', '60.00');
     clock.set(3 * DAY_MS);
     await rain.worker.get(ReviewSweep).sweep(new AbortController().signal);

@@ -11,7 +11,7 @@ import { books, shareBooks } from '../harness/shared-books';
 
 shareBooks();
 
-/** What one API process counts, and writes to Postgres, or to nothing while it is away. */
+/** The history of one API process, which writes to Postgres unless that is away. */
 function openProcess(dataSource: Pick<DataSource, 'query'> = books.dataSource) {
   const [listeners, metrics] = [new TapListeners(), new Metrics()];
   const minutes = new TapMinutes(listeners, metrics);
@@ -39,7 +39,7 @@ const move = (id: string, { opensInMs, closesInMs }: { opensInMs: number; closes
   );
 
 describe('the taps of an activity', () => {
-  it('are added up over processes and writes, each answer by itself', async () => {
+  it('are summed over processes and writes, separately for each answer', async () => {
     const id = await books.activity({ packets: 1 });
     const [one, other] = [openProcess(), openProcess()];
     for (const answer of TAP_ANSWERS) one.tap(id, answer);
@@ -55,7 +55,7 @@ describe('the taps of an activity', () => {
     });
   });
 
-  it('have the times of those that were answered, and not of those that were sent away', async () => {
+  it('have the times of the taps that were answered, and not of those that were turned away', async () => {
     const id = await books.activity({ packets: 1 });
     const { tap, write } = openProcess();
     for (const ms of [1, 1, 100]) tap(id, 'sold-out', ms);
@@ -84,7 +84,7 @@ describe('the taps of an activity', () => {
     expect((await totals(id)).won).toBe(4);
   });
 
-  it('of what is no activity are left out, and so are those beyond a bound, which a metric counts', async () => {
+  it('of an unknown activity are left out, and so are those beyond a bound, which a metric counts', async () => {
     const id = await books.activity({ packets: 1 });
     const { tap, write, metrics } = openProcess();
     tap(id, 'won');
@@ -94,10 +94,10 @@ describe('the taps of an activity', () => {
     expect(await metrics.expose()).toMatch(/^hongbao_history_taps_uncounted_total 1$/m);
     await write();
     expect((await totals(id)).won).toBe(2);
-    const [strange] = await books.dataSource.query<{ count: number }[]>(
+    const [stray] = await books.dataSource.query<{ count: number }[]>(
       `select count(*)::int as count from tap_minute where activity_id > 10::bigint ^ 12`,
     );
-    expect(strange!.count).toBe(0);
+    expect(stray!.count).toBe(0);
   });
 
   it('wait within the bound, however often Postgres fails while others are tapped', async () => {
@@ -149,7 +149,7 @@ describe('the taps of an activity', () => {
     const { tap, write } = openProcess();
     for (const id of [old, archived, kept]) tap(id, 'won');
     await write();
-    const { query } = { query: books.dataSource.query.bind(books.dataSource) };
+    const query = books.dataSource.query.bind(books.dataSource);
     await query(`update tap_minute set minute = minute - interval '8 days' where activity_id = $1`, [old]);
     await query(`update activity set archived_at = now() where id = $1`, [archived]);
     const config = Object.assign(new AppConfig(), { HISTORY_KEPT_DAYS: 7 });

@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { RedisTrust } from '../../src/core/dispenser';
 import { ClaimRepository, type ConfirmVerdict } from '../../src/core/grab/confirm/claim.repository';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { PacketAdditions } from '../../src/core/lifecycle/add/packet-additions';
@@ -11,15 +10,14 @@ import { ActivityViews } from '../../src/core/activity/activity-views';
 import { Visibility } from '../../src/core/activity';
 import { Problem } from '../../libs/problem';
 import type { Caller } from '../../src/platform/http';
-import { requestOf, reservationOf, sum } from '../harness/books';
+import { OPERATOR, requestOf, reservationOf, sum } from '../harness/books';
 import { numbersOf } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
-import { books, dispensing, rain, shareRain } from '../harness/shared-books';
+import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
 
 const HOUR_MS = 3_600_000;
-const OPERATOR: Caller = { userId: 'operator', role: 'operator' };
 
 shareRain();
 
@@ -27,17 +25,10 @@ beforeAll(async () => {
   await rain.sweep();
 });
 
-afterEach(async () => {
-  jest.restoreAllMocks();
-  expect(await books.broken()).toEqual([]);
-});
+afterEach(() => jest.restoreAllMocks());
+proveBooks();
 
-/** Opens a rain, of two packets by default. */
-async function openRain(packets = 2): Promise<string> {
-  const activityId = await books.activity({ packets });
-  await rain.loader.load(activityId);
-  return activityId;
-}
+const openRain = (packets = 2) => rain.openRain({ packets });
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
@@ -46,19 +37,11 @@ const usersUpTo = (count: number, name = 'user'): string[] => upTo(count).map((i
 const listedNos = async (activityId: string): Promise<number[]> =>
   numbersOf(await dispensing.listed(activityId)).sort((a, b) => a - b);
 
-const standingOf = (activityId: string) =>
-  dispensing.standings.readStanding(dispensing.keys.placeOf(activityId));
-
 async function phaseOf(activityId: string): Promise<string> {
   const visibility = books.serviceOf(Visibility);
   const views = new ActivityViews(dispensing.standings, new CreditOutlet(), books.currencies, visibility);
   return (await views.one((await books.activities.findActivity(activityId))!)).phase;
 }
-
-const settle = (verdicts: readonly ConfirmVerdict[]) =>
-  books.settlement.settle(
-    verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : [])),
-  );
 
 /** Confirms in the transaction `tx`. */
 async function confirmIn(tx: EntityManager, activityId: string, userId: string, no: number): Promise<void> {
@@ -68,7 +51,7 @@ async function confirmIn(tx: EntityManager, activityId: string, userId: string, 
   expect(verdict).toMatchObject({ kind: 'confirmed' });
 }
 
-/** Leaves a trace in Redis that is lost when the activity is reloaded. */
+/** Leaves a mark in Redis that is lost when the activity is reloaded. */
 async function mark(activityId: string): Promise<{ stillThere: () => Promise<boolean> }> {
   const { state } = dispensing.keys.activity(activityId);
   await dispensing.redis.hset(state, 'mark', 'x');
@@ -94,8 +77,8 @@ describe('a top-up', () => {
   });
 
   it('may come before the opening', async () => {
-    const activityId = await books.activity({ packets: 2, opensInMs: HOUR_MS, closesInMs: 2 * HOUR_MS });
-    await rain.loader.load(activityId);
+    const ahead = { opensInMs: HOUR_MS, closesInMs: 2 * HOUR_MS };
+    const activityId = await rain.openRain({ packets: 2, ...ahead });
     await rain.topUp(activityId, { packets: 2 });
     expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
     expect(await phaseOf(activityId)).toBe('scheduled');
@@ -113,7 +96,7 @@ describe('a top-up', () => {
     });
     await rain.topUp(activityId, { packets: 1_201 });
     expect(pages).toBe(3);
-    expect(await standingOf(activityId)).toMatchObject({
+    expect(await dispensing.readStanding(activityId)).toMatchObject({
       status: 'open',
       packetsLeft: 1_203 - 9,
       held: 9,
@@ -127,7 +110,7 @@ describe('a top-up', () => {
     const activityId = await openRain(1);
     await rain.topUp(activityId, { packets });
     expect(await listedNos(activityId)).toEqual(upTo(packets + 1));
-    expect((await standingOf(activityId)).packetCursor).toBe(packets + 1);
+    expect((await dispensing.readStanding(activityId)).packetCursor).toBe(packets + 1);
   });
 
   it('arrives whole if several come at once, each packet with its own number', async () => {
@@ -151,8 +134,12 @@ describe('a top-up', () => {
     for (let time = 0; time < 5; time++) await rain.topUp(activityId, { packets: 10 });
     const verdicts = await grabbing;
     expect(verdicts.map(({ kind }) => kind)).toEqual(Array(100).fill('confirmed'));
-    await settle(verdicts);
-    expect(await standingOf(activityId)).toMatchObject({ packetsLeft: 150, held: 100, packetCursor: 250 });
+    await books.settleConfirmed(verdicts);
+    expect(await dispensing.readStanding(activityId)).toMatchObject({
+      packetsLeft: 150,
+      held: 100,
+      packetCursor: 250,
+    });
   });
 });
 
@@ -209,7 +196,7 @@ describe('a top-up whose process died before Redis received it', () => {
       return before > 2 ? Promise.reject(new Error('dead')) : extend(id, before, page);
     });
     await expect(rain.topUp(activityId, { packets: 600 })).rejects.toThrow('dead');
-    expect((await standingOf(activityId)).packetCursor).toBe(502);
+    expect((await dispensing.readStanding(activityId)).packetCursor).toBe(502);
     dying.mockRestore();
     const { stillThere } = await mark(activityId);
 
@@ -252,15 +239,14 @@ describe('a top-up whose process died before Redis received it', () => {
   });
 });
 
-describe('"sold-out" beside a top-up', () => {
+describe('"sold-out" during a top-up', () => {
   let api: Graph;
   let others: Graph;
 
   beforeAll(async () => {
     [api, others] = [await rain.openApi(), await rain.openApi()];
     others.get(ActivityLoader).onModuleInit();
-    await rain.remind();
-    await others.get(RedisTrust).renewTrust();
+    await rain.trust(others);
   });
 
   const topUp = (activityId: string, packets: number) => {
@@ -282,7 +268,7 @@ describe('"sold-out" beside a top-up', () => {
     const activityId = await soldOutRain();
     jest.spyOn(api.get(ActivityLoader), 'extend').mockRejectedValue(new Error('dead'));
     await topUp(activityId, 2);
-    expect((await standingOf(activityId)).packetCursor).toBe(2);
+    expect((await dispensing.readStanding(activityId)).packetCursor).toBe(2);
     expect(await phaseOf(activityId)).toBe('open');
 
     expect(await grab(activityId, 'cem')).toMatchObject({ kind: 'won', packet: { no: expect.any(Number) } });
@@ -299,7 +285,7 @@ describe('"sold-out" beside a top-up', () => {
     });
     await expect(topUp(activityId, 2)).rejects.toThrow('no commit');
     expect(told).toBe('activity.loading');
-    expect((await standingOf(activityId)).isAwaiting).toBe(true);
+    expect((await dispensing.readStanding(activityId)).isAwaiting).toBe(true);
 
     await rain.sweep();
     expect(await grab(activityId, 'cem')).toEqual({ kind: 'sold-out' });
@@ -317,7 +303,7 @@ describe('"sold-out" beside a top-up', () => {
     expect(await grab(activityId, 'cem')).toMatchObject({ kind: 'won' });
   });
 
-  it('cannot become false: nothing is added while Redis cannot be told', async () => {
+  it('cannot become false: nothing is added while Redis cannot be notified', async () => {
     const activityId = await soldOutRain();
     jest.spyOn(dispensing.loading, 'announce').mockRejectedValue(new Error('away'));
     expect(await codeOf(topUp(activityId, 2))).toBe('unavailable');
@@ -342,11 +328,15 @@ describe('a top-up of an activity that is on its way into Redis', () => {
 
   it('is loaded with the rest of a half-loaded activity', async () => {
     const activityId = await books.activity({ packets: 2 });
-    await dispensing.loading.begin(dispensing.keys.placeOf(activityId), await dispensing.window());
+    await dispensing.begin(activityId, await dispensing.window());
     await rain.topUp(activityId, { packets: 2 });
-    expect(await standingOf(activityId)).toMatchObject({ status: 'loading', packetsLeft: 0 });
+    expect(await dispensing.readStanding(activityId)).toMatchObject({ status: 'loading', packetsLeft: 0 });
     await rain.sweep();
-    expect(await standingOf(activityId)).toMatchObject({ status: 'open', packetsLeft: 4, packetCursor: 4 });
+    expect(await dispensing.readStanding(activityId)).toMatchObject({
+      status: 'open',
+      packetsLeft: 4,
+      packetCursor: 4,
+    });
   });
 });
 
@@ -360,7 +350,7 @@ describe('an activity that was topped up', () => {
     await dispensing.contents.forget(dispensing.keys.placeOf(activityId));
     await rain.sweep();
     expect(await listedNos(activityId)).toEqual([1, 2]);
-    expect(await standingOf(activityId)).toMatchObject({ held: 2, packetCursor: 4 });
+    expect(await dispensing.readStanding(activityId)).toMatchObject({ held: 2, packetCursor: 4 });
     await rain.topUp(activityId, { packets: 1 });
     expect(await listedNos(activityId)).toEqual([1, 2, 5]);
   });
@@ -376,12 +366,11 @@ describe('an activity that was topped up', () => {
 
     await rain.remind();
     expect(await listedNos(activityId)).toEqual([1, 2]);
-    expect(await standingOf(activityId)).toMatchObject({ held: 2, packetCursor: 4 });
+    expect(await dispensing.readStanding(activityId)).toMatchObject({ held: 2, packetCursor: 4 });
   });
 
   it('refunds what no user won of its top-up', async () => {
-    const activityId = await books.activity({ packets: 2, sponsorId: 'generous' });
-    await rain.loader.load(activityId);
+    const activityId = await rain.openRain({ packets: 2, sponsorId: 'generous' });
     await rain.topUp(activityId, { packets: 2, totalMinor: 500n });
     const [verdict] = await rain.grab(activityId, 'ann');
     await rain.end(activityId);
@@ -409,8 +398,7 @@ describe('a close and a top-up at once', () => {
   });
 
   it('when the top-up commits first, it is refunded as well, and Redis takes none of it', async () => {
-    const activityId = await books.activity({ packets: 2, sponsorId: 'first' });
-    await rain.loader.load(activityId);
+    const activityId = await rain.openRain({ packets: 2, sponsorId: 'first' });
     await books.deposit('first', 500n);
     const body = { amount: '5.00', packetCount: 2 };
     const commit = await books.hold((tx) => books.topUps.add(tx, OPERATOR, activityId, body));
@@ -422,7 +410,7 @@ describe('a close and a top-up at once', () => {
 
     await rain.loader.extend(activityId);
     expect(await listedNos(activityId)).toEqual([]);
-    expect(await standingOf(activityId)).toMatchObject({ status: 'closed', packetsLeft: 0 });
+    expect(await dispensing.readStanding(activityId)).toMatchObject({ status: 'closed', packetsLeft: 0 });
   });
 
   it('end with every cent accounted for, in any order', async () => {
@@ -443,7 +431,7 @@ describe('a top-up is refused, and nothing has changed,', () => {
   const ADD_TWO = { amount: '2.00', packetCount: 2 };
 
   /** Returns the problem's code and the fields at fault, and expects that nothing has changed. */
-  async function refusal(activityId: string, body = ADD_TWO, caller = OPERATOR): Promise<string> {
+  async function refusal(activityId: string, body = ADD_TWO, caller: Caller = OPERATOR): Promise<string> {
     const before = await rows(activityId);
     const problem: unknown = await books.dataSource
       .transaction((tx) => books.topUps.add(tx, caller, activityId, body))

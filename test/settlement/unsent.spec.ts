@@ -1,33 +1,15 @@
-import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
 import { PaidOutRepository } from '../../src/extensions/payout/gather/paid-out.repository';
 import { UnsentRepository } from '../../src/extensions/payout/gather/unsent.repository';
-import { type Books, openBooks, requestOf } from '../harness/books';
+import { OPERATOR } from '../harness/books';
 import { waitFor } from '../harness/engines';
+import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 const ALIKE = { kind: 'random', min: '1.00', max: '1.00' } as const;
 
-let books: Books;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ books, close } = await openBooks());
-});
-
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-  await books.retireChannels();
-});
-
-afterAll(() => close());
-
-const asked = (userId: string) => requestOf(userId, 'user');
-const operator = () => requestOf('operator', 'operator');
-
-async function channelOf(profile: Partial<ChannelProfileBody> = {}): Promise<string> {
-  const body = { name: 'Shop balance', profile: { smallest: '0.01', ...profile } };
-  return (await books.channels.create(operator(), body)).id;
-}
+shareBooks();
+proveBooks();
+afterEach(() => books.retireChannels());
 
 /** Credits each user one unit of money in a new rain with this channel. */
 async function win(channelId: string | undefined, ...userIds: string[]): Promise<string> {
@@ -36,8 +18,6 @@ async function win(channelId: string | undefined, ...userIds: string[]): Promise
   await books.settlement.settle(await books.claim(activityId, userIds));
   return activityId;
 }
-
-const sweep = () => books.unsent.sweep(new AbortController().signal);
 
 async function payoutsOf(userId: string): Promise<PayoutDto[]> {
   const { items } = await books.payoutLists.list({ userId, limit: 100 });
@@ -55,7 +35,7 @@ async function fates(userId: string): Promise<string[]> {
   return rows.map(({ fate }) => fate);
 }
 
-/** Lets credits that are held be looked at again. */
+/** Makes credits that are held due at once. */
 const wake = () =>
   books.dataSource.query(
     `update payout_credit set due_at = '-infinity' where payout_id is null and released_at is null`,
@@ -69,15 +49,15 @@ async function toYesterday(userId: string): Promise<void> {
 
 describe('the credits of a rain with a channel', () => {
   it('leave in one payout per user, and those of other rains stay in the wallet', async () => {
-    const channelId = await channelOf();
+    const channelId = await books.createChannel();
     await win(channelId, 'ann', 'bob');
     await win(channelId, 'ann');
     await win(undefined, 'ann', 'bob');
     expect(await fates('ann')).toEqual(['unsent', 'unsent']);
-    await sweep();
+    await books.sweepUnsent();
     expect([await amountsOf('ann'), await amountsOf('bob')]).toEqual([['2.00'], ['1.00']]);
     expect([await books.balance('ann'), await books.balance(channelId, 'outbound')]).toEqual([100n, 300n]);
-    await sweep();
+    await books.sweepUnsent();
     expect(await amountsOf('ann')).toEqual(['2.00']);
     const [payout] = await payoutsOf('ann');
     expect((await books.payouts.read(payout!.id)).steps).toMatchObject([
@@ -86,7 +66,7 @@ describe('the credits of a rain with a channel', () => {
   });
 
   it('are shown as credited, sent and paid, and as credited again after a return or a refusal', async () => {
-    const channelId = await channelOf();
+    const channelId = await books.createChannel();
     const activityId = await win(channelId, 'liv');
     await win(undefined, 'liv');
     const shown = async () => {
@@ -102,25 +82,25 @@ describe('the credits of a rain with a channel', () => {
       await books.report(channelId, { id, outcome });
     };
     expect(await shown()).toEqual(['credited', 'credited']);
-    await sweep();
+    await books.sweepUnsent();
     expect(await shown()).toEqual(['credited', 'sent']);
     await report('paid');
     expect(await shown()).toEqual(['credited', 'paid']);
     await report('returned');
     expect(await shown()).toEqual(['credited', 'credited']);
     const other = await win(channelId, 'liv');
-    await sweep();
+    await books.sweepUnsent();
     expect((await books.wonPackets.findClaim(other, 'liv'))?.settlement).toBe('sent');
     await report('refused');
     expect((await books.wonPackets.findClaim(other, 'liv'))?.settlement).toBe('credited');
   });
 
   it('are listed for an export with the state of their payouts, or as unsent or released, in the order of packets', async () => {
-    const channelId = await channelOf();
+    const channelId = await books.createChannel();
     const activityId = await win(channelId, 'leaves', 'withdraws', 'is-frozen');
-    await books.asks.ask(asked('withdraws'), { amount: '1.00', channelId });
+    await books.askForPayout('withdraws', channelId, '1.00');
     await books.setStatus('is-frozen', 'frozen');
-    await sweep();
+    await books.sweepUnsent();
     const list = async (afterPacketNo: number, limit: number) => {
       const rows = await books.serviceOf(PaidOutRepository).list(activityId, afterPacketNo, limit);
       return rows.map(({ userId, state }) => `${userId} ${state}`);
@@ -130,136 +110,134 @@ describe('the credits of a rain with a channel', () => {
   });
 
   it('are divided if one payout would exceed the largest, and wait if it would be below the smallest', async () => {
-    const channelId = await channelOf({ smallest: '2.00', largest: '3.00', gatherSeconds: 1 });
+    const channelId = await books.createChannel({ smallest: '2.00', largest: '3.00', gatherSeconds: 1 });
     for (let rain = 0; rain < 7; rain += 1) await win(channelId, 'cem');
     await wake();
-    await sweep();
+    await books.sweepUnsent();
     expect(await amountsOf('cem')).toEqual(['3.00', '3.00']);
     expect(await fates('cem')).toEqual([...Array<string>(6).fill('sent'), 'unsent']);
     await win(channelId, 'cem');
     await wake();
-    await sweep();
+    await books.sweepUnsent();
     expect(await amountsOf('cem')).toEqual(['3.00', '3.00', '2.00']);
   });
 
   it('are gathered as long as the channel says, counted from the oldest', async () => {
-    const channelId = await channelOf({ gatherSeconds: 3_600 });
+    const channelId = await books.createChannel({ gatherSeconds: 3_600 });
     await win(channelId, 'dan');
-    await sweep();
+    await books.sweepUnsent();
     expect(await fates('dan')).toEqual(['unsent']);
     await wake();
     await win(channelId, 'dan');
-    await sweep();
+    await books.sweepUnsent();
     expect(await amountsOf('dan')).toEqual(['2.00']);
   });
 
   it('are released if the user has withdrawn the money by hand, and never paid twice', async () => {
-    const channelId = await channelOf();
+    const channelId = await books.createChannel();
     await win(channelId, 'eve');
     await win(channelId, 'eve');
-    await books.asks.ask(asked('eve'), { amount: '1.50', channelId });
-    await sweep();
+    await books.askForPayout('eve', channelId, '1.50');
+    await books.sweepUnsent();
     expect(await fates('eve')).toEqual(['released', 'released']);
     expect([await amountsOf('eve'), await books.balance('eve')]).toEqual([['1.50'], 50n]);
   });
 
-  it('wait when the daily limit of their user is reached, and leave on a later day', async () => {
-    const channelId = await channelOf({ largest: '1.00', perUserPerDay: '2.00' });
+  it('wait once the daily limit of their user is reached, and leave on a later day', async () => {
+    const channelId = await books.createChannel({ largest: '1.00', perUserPerDay: '2.00' });
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'fay');
-    await sweep();
+    await books.sweepUnsent();
     expect(await fates('fay')).toEqual(['sent', 'sent', 'unsent']);
-    const more = books.asks.ask(asked('fay'), { amount: '0.01', channelId });
+    const more = books.askForPayout('fay', channelId, '0.01');
     await expect(more).rejects.toMatchObject({ code: 'payout.limit_reached' });
     await toYesterday('fay');
     await wake();
-    await sweep();
+    await books.sweepUnsent();
     expect(await fates('fay')).toEqual(['sent', 'sent', 'sent']);
   });
 
-  it('leave even if a clock that was ahead has made them due days from now', async () => {
-    const channelId = await channelOf({ gatherSeconds: 3_600 });
+  it('leave even if a fast clock has made them due days from now', async () => {
+    const channelId = await books.createChannel({ gatherSeconds: 3_600 });
     await win(channelId, 'zoe');
     await books.dataSource.query(
       `update payout_credit set due_at = now() + interval '2 days' where channel_id = $1`,
       [channelId],
     );
-    await sweep();
+    await books.sweepUnsent();
     expect(await fates('zoe')).toEqual(['sent']);
   });
 
-  it('count what has already left for their user on that day, by hand or automatically', async () => {
-    const channelId = await channelOf({ perUserPerDay: '2.00' });
+  it('count towards the daily limit together with what has already left for their user, by hand or automatically', async () => {
+    const channelId = await books.createChannel({ perUserPerDay: '2.00' });
     await books.deposit('ivy', 1_00n);
-    await books.asks.ask(asked('ivy'), { amount: '1.00', channelId });
+    await books.askForPayout('ivy', channelId, '1.00');
     await win(channelId, 'ivy');
-    await sweep();
+    await books.sweepUnsent();
     await win(channelId, 'ivy');
-    await sweep();
+    await books.sweepUnsent();
     expect([await amountsOf('ivy'), await fates('ivy')]).toEqual([
       ['1.00', '1.00'],
       ['sent', 'unsent'],
     ]);
-    const more = books.asks.ask(asked('ivy'), { amount: '0.01', channelId });
+    const more = books.askForPayout('ivy', channelId, '0.01');
     await expect(more).rejects.toMatchObject({ code: 'payout.limit_reached' });
   });
 
   it('are divided if one payout would exceed the daily limit of their user, and so leave eventually', async () => {
-    const channelId = await channelOf({ perUserPerDay: '2.00' });
+    const channelId = await books.createChannel({ perUserPerDay: '2.00' });
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'kit');
-    await sweep();
+    await books.sweepUnsent();
     expect([await amountsOf('kit'), await fates('kit')]).toEqual([['2.00'], ['sent', 'sent', 'unsent']]);
     await toYesterday('kit');
     await wake();
-    await sweep();
+    await books.sweepUnsent();
     expect(await amountsOf('kit')).toEqual(['2.00', '1.00']);
   });
 
   it('are divided if one payout would exceed what their channel pays in a day, because it would never be sent', async () => {
-    const channelId = await channelOf({ largest: '3.00', perDay: '2.00' });
+    const channelId = await books.createChannel({ largest: '3.00', perDay: '2.00' });
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'lou');
-    await sweep();
+    await books.sweepUnsent();
     expect(await amountsOf('lou')).toEqual(['2.00', '1.00']);
   });
 
   it('are held while the wallet is frozen or the channel is paused', async () => {
-    const channelId = await channelOf();
+    const channelId = await books.createChannel();
     await win(channelId, 'gus', 'hal');
     await books.setStatus('gus', 'frozen');
-    await sweep();
+    await books.sweepUnsent();
     expect([await fates('gus'), await fates('hal')]).toEqual([['unsent'], ['sent']]);
     await books.setStatus('gus', 'active');
-    await books.channels.change({ userId: 'operator', role: 'operator' }, channelId, { paused: true });
+    await books.setPaused(channelId, true);
     await wake();
-    await sweep();
+    await books.sweepUnsent();
     expect(await fates('gus')).toEqual(['unsent']);
-    await books.channels.change({ userId: 'operator', role: 'operator' }, channelId, { paused: false });
-    await sweep();
+    await books.setPaused(channelId, false);
+    await books.sweepUnsent();
     expect(await fates('gus')).toEqual(['sent']);
   });
 
   it('are held if their channel is paused after the sweep has listed it', async () => {
-    const channelId = await channelOf();
+    const channelId = await books.createChannel();
     await win(channelId, 'nia');
-    const pause = (paused: boolean) =>
-      books.channels.change({ userId: 'operator', role: 'operator' }, channelId, { paused });
     const listing = jest.spyOn(UnsentRepository.prototype, 'channels').mockImplementationOnce(async () => {
-      await pause(true);
+      await books.setPaused(channelId, true);
       return [channelId];
     });
-    await sweep();
+    await books.sweepUnsent();
     listing.mockRestore();
     expect(await fates('nia')).toEqual(['unsent']);
-    await pause(false);
-    await sweep();
+    await books.setPaused(channelId, false);
+    await books.sweepUnsent();
     expect(await fates('nia')).toEqual(['sent']);
   });
 
-  it('are looked at again ten minutes later if they are held, with the time in which they are gathered', async () => {
-    const channelId = await channelOf({ gatherSeconds: 60 });
+  it('are tried again ten minutes later if they are held, including the time for which they are gathered', async () => {
+    const channelId = await books.createChannel({ gatherSeconds: 60 });
     await win(channelId, 'ria');
     await books.setStatus('ria', 'frozen');
     await wake();
-    await sweep();
+    await books.sweepUnsent();
     const [{ minutes }] = await books.dataSource.query<[{ minutes: string }]>(
       `select round(extract(epoch from due_at - now()) / 60) as minutes from payout_credit where channel_id = $1`,
       [channelId],
@@ -267,34 +245,40 @@ describe('the credits of a rain with a channel', () => {
     expect(minutes).toBe('9');
     await books.setStatus('ria', 'active');
     await wake();
-    await sweep();
+    await books.sweepUnsent();
     expect(await fates('ria')).toEqual(['sent']);
   });
 
   it('are ordinary balance again after a refusal', async () => {
-    const channelId = await channelOf();
+    const channelId = await books.createChannel();
     await win(channelId, 'ida');
-    await sweep();
+    await books.sweepUnsent();
     const id = (await payoutsOf('ida'))[0]!.id;
     await books.report(channelId, { id, outcome: 'refused' });
     await wake();
-    await sweep();
+    await books.sweepUnsent();
     expect([await amountsOf('ida'), await books.balance('ida')]).toEqual([['1.00'], 100n]);
-    expect((await books.asks.ask(asked('ida'), { amount: '1.00', channelId })).state).toBe('reserved');
+    expect((await books.askForPayout('ida', channelId, '1.00')).state).toBe('reserved');
   });
 
   it('leave once if several sweeps run at once, even while users withdraw theirs by hand', async () => {
-    const channelId = await channelOf({ largest: '2.00' });
+    const channelId = await books.createChannel({ largest: '2.00' });
     const users = Array.from({ length: 250 }, (_, i) => `crowd-${i}`);
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, ...users);
     const byHand = users
       .slice(0, 10)
-      .map((user) => books.asks.ask(asked(user), { amount: '0.50', channelId }).catch(() => undefined));
-    await Promise.all([...byHand, sweep(), sweep(), sweep(), sweep()]);
+      .map((user) => books.askForPayout(user, channelId, '0.50').catch(() => undefined));
+    await Promise.all([
+      ...byHand,
+      books.sweepUnsent(),
+      books.sweepUnsent(),
+      books.sweepUnsent(),
+      books.sweepUnsent(),
+    ]);
     const unsent = `select from payout_credit where channel_id = $1 and payout_id is null and released_at is null`;
     await waitFor(
       async () => {
-        await sweep();
+        await books.sweepUnsent();
         return (await books.dataSource.query<unknown[]>(unsent, [channelId])).length === 0;
       },
       { what: 'the last credit to leave' },
@@ -313,29 +297,29 @@ describe('the credits of a rain with a channel', () => {
   });
 
   it('leave in one sweep, even if they are more than one transaction takes', async () => {
-    const channelId = await channelOf();
+    const channelId = await books.createChannel();
     const users = Array.from({ length: 501 }, (_, i) => `many-${i}`);
     await win(channelId, ...users);
-    await sweep();
+    await books.sweepUnsent();
     expect(await books.balance(channelId, 'outbound')).toBe(50_100n);
   });
 
   it('stay in the wallet if the program is stopping', async () => {
-    await win(await channelOf(), 'pia');
-    await books.unsent.sweep(AbortSignal.abort());
+    await win(await books.createChannel(), 'pia');
+    await books.sweepUnsent(AbortSignal.abort());
     expect(await fates('pia')).toEqual(['unsent']);
-    await sweep();
+    await books.sweepUnsent();
     expect(await fates('pia')).toEqual(['sent']);
   });
 
   it('are released when their channel is deleted after the rain', async () => {
-    const channelId = await channelOf();
+    const channelId = await books.createChannel();
     const activityId = await win(channelId, 'joe');
-    const remove = () => books.channels.delete({ userId: 'operator', role: 'operator' }, channelId);
+    const remove = () => books.channels.delete(OPERATOR, channelId);
     await expect(remove()).rejects.toMatchObject({ code: 'payout_channel.in_use' });
     await books.dataSource.transaction((tx) => books.closings.setClosed(tx, activityId, 'closed'));
     await remove();
-    await sweep();
+    await books.sweepUnsent();
     expect([await fates('joe'), await books.balance('joe')]).toEqual([['released'], 100n]);
   });
 
@@ -353,30 +337,30 @@ describe('an activity with a channel', () => {
 
   it('needs a channel that exists and is not paused', async () => {
     await expect(create('999999', 200n)).rejects.toMatchObject({ code: 'payout_channel.not_found' });
-    const channelId = await channelOf();
-    await books.channels.change({ userId: 'operator', role: 'operator' }, channelId, { paused: true });
+    const channelId = await books.createChannel();
+    await books.setPaused(channelId, true);
     await expect(create(channelId, 200n)).rejects.toMatchObject({ code: 'payout_channel.paused' });
   });
 
   it('cannot have packets that the channel could not pay out, unless it gathers small credits', async () => {
     const unpayable = { code: 'activity.unpayable' };
-    const picky = await channelOf({ smallest: '1.00', largest: '3.00' });
+    const picky = await books.createChannel({ smallest: '1.00', largest: '3.00' });
     await expect(create(picky, 200n)).rejects.toMatchObject(unpayable);
-    const gathering = await channelOf({ smallest: '1.00', largest: '3.00', gatherSeconds: 60 });
+    const gathering = await books.createChannel({ smallest: '1.00', largest: '3.00', gatherSeconds: 60 });
     const activityId = await create(gathering, 200n);
     await expect(create(gathering, 302n)).rejects.toMatchObject(unpayable);
     await expect(books.topUp(activityId, { packets: 1, totalMinor: 301n })).rejects.toMatchObject(unpayable);
     await books.topUp(activityId, { packets: 1, totalMinor: 300n });
-    const thrifty = await channelOf({ perUserPerDay: '3.00' });
+    const thrifty = await books.createChannel({ perUserPerDay: '3.00' });
     await expect(create(thrifty, 302n)).rejects.toMatchObject(unpayable);
-    const slow = await channelOf({ perDay: '3.00' });
+    const slow = await books.createChannel({ perDay: '3.00' });
     const twoDays = { packets: 2, totalMinor: 302n, payout: { channelId: slow, days: 2 } };
     await expect(books.activity(twoDays)).rejects.toMatchObject(unpayable);
   });
 
   it('pays out within its allowed days, and its top-up adds days only on request', async () => {
     const unpayable = { code: 'activity.unpayable' };
-    const channelId = await channelOf({ perDay: '2.00' });
+    const channelId = await books.createChannel({ perDay: '2.00' });
     const createFor = (days?: number) =>
       books.activity({
         packets: 2,
@@ -396,7 +380,7 @@ describe('an activity with a channel', () => {
 });
 
 it('credits of other channels leave even if the steps of one channel fail', async () => {
-  const [lame, sound] = [await channelOf(), await channelOf()];
+  const [lame, sound] = [await books.createChannel(), await books.createChannel()];
   await win(lame, 'behind-a-lame-channel');
   await win(sound, 'behind-a-sound-one');
   const zone = (name: string) =>
@@ -405,12 +389,12 @@ it('credits of other channels leave even if the steps of one channel fail', asyn
       [lame, name],
     );
   await zone('US/Unknown');
-  await expect(sweep()).rejects.toThrow('US/Unknown');
+  await expect(books.sweepUnsent()).rejects.toThrow('US/Unknown');
   expect([await fates('behind-a-lame-channel'), await fates('behind-a-sound-one')]).toEqual([
     ['unsent'],
     ['sent'],
   ]);
   await zone('UTC');
-  await sweep();
+  await books.sweepUnsent();
   expect(await fates('behind-a-lame-channel')).toEqual(['sent']);
 });

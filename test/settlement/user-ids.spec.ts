@@ -5,7 +5,7 @@ import { userIds } from '../harness/user-ids';
 
 const STORIES = { numRuns: 20 };
 
-proveBooks(afterAll);
+proveBooks({ after: afterAll });
 shareBooks();
 
 const balancesOf = async (users: readonly string[]) => Promise.all(users.map((user) => books.balance(user)));

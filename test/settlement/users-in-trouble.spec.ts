@@ -1,35 +1,14 @@
-import type { EntityManager } from 'typeorm';
-import type { ChannelProfileBody } from '../../src/extensions/payout/channel/channel.dto';
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import type { CallResult } from '../../src/extensions/payout/send/protocol';
 import { DueRepository } from '../../src/extensions/payout/send/due.repository';
 import { PaceRepository } from '../../src/extensions/payout/send/pace.repository';
-import { type Books, openBooks } from '../harness/books';
-import { askThrough, claimRested, createCalledChannel, makeDue, usersOf } from '../harness/channel-calls';
-import { Dispensing } from '../harness/dispensing';
+import { ask, claim, createChannel, makeDue, usersOf } from '../harness/channel-calls';
+import { rowsRead } from '../harness/rows-read';
+import { books, proveBooks, shareCallingBooks } from '../harness/shared-books';
 
-let books: Books;
-let close: () => Promise<void>;
-let redis: Dispensing;
-
-beforeAll(async () => {
-  redis = await Dispensing.start();
-  ({ books, close } = await openBooks({ WEBHOOK_PRIVATE_ADDRESSES: 'true' }, true, redis));
-});
-
-afterEach(async () => {
-  expect(await books.broken()).toEqual([]);
-  await books.retireChannels();
-});
-
-afterAll(async () => {
-  await close();
-  await redis.stop();
-});
-
-const createChannel = (profile?: Partial<ChannelProfileBody>) => createCalledChannel(books, profile);
-const ask = (channel: ChannelRow, userId: string) => askThrough(books, channel, userId);
-const claim = (channel: ChannelRow) => claimRested(books, channel);
+shareCallingBooks();
+proveBooks();
+afterEach(() => books.retireChannels());
 
 const PAID: CallResult = { kind: 'outcome', outcome: 'paid' };
 const SERVER_ERROR: CallResult = { kind: 'unknown', reason: 'answered 500' };
@@ -43,8 +22,8 @@ describe('the trouble of a few users', () => {
 
   const answers: [words: string, verdict: CallResult][] = [
     ['a server error', SERVER_ERROR],
-    ['a code in no list', { kind: 'unknown', reason: 'answered 422 under-review', isWell: true }],
-    ['a page that forbids', { kind: 'misconfigured', reason: 'answered 403' }],
+    ['an unlisted code', { kind: 'unknown', reason: 'answered 422 under-review', isWell: true }],
+    ['a refusal of access', { kind: 'misconfigured', reason: 'answered 403' }],
     ['a wait of an hour', { kind: 'full', reason: 'answered 429', stops: 'calls', waitSeconds: 3_600 }],
     ['no funds', { kind: 'full', reason: 'no-funds', stops: 'payments', waitSeconds: 3_600 }],
   ];
@@ -56,7 +35,7 @@ describe('the trouble of a few users', () => {
       const troubled = usersOf(`${words} ${count}`, count);
       for (const user of troubled) for (let i = 0; i < 3; i++) await ask(channel, user);
       for (let round = 0; round < 5; round++) {
-        await makeDue(books, channel);
+        await makeDue(channel);
         const other = `other ${round} than ${words} ${count}`;
         await ask(channel, other);
         const calls = await claim(channel);
@@ -73,11 +52,11 @@ describe('the trouble of a few users', () => {
     for (const call of await claim(channel)) await books.answers.apply(call, SERVER_ERROR);
     await ask(channel, 'is-well');
     for (const call of await claim(channel)) await books.answers.apply(call, PAID);
-    await makeDue(books, channel);
+    await makeDue(channel);
     const hanging = await claim(channel);
     expect([hanging.length, (await claim(channel)).length]).toEqual([2, 0]);
-    for (const user of usersOf('beside', 8)) await ask(channel, user);
-    expect((await claim(channel)).map(({ userId }) => userId)).toEqual(usersOf('beside', 6));
+    for (const user of usersOf('neighbor', 8)) await ask(channel, user);
+    expect((await claim(channel)).map(({ userId }) => userId)).toEqual(usersOf('neighbor', 6));
   });
 
   it('takes no more than one call at a time for each of them', async () => {
@@ -91,7 +70,7 @@ describe('the trouble of a few users', () => {
     expect(await claim(channel)).toEqual([]);
   });
 
-  it('is that of one channel: through another one, the same users are paid in their turn', async () => {
+  it('concerns one channel only: through another channel, the same users are paid in their turn', async () => {
     const [failing, sound] = [await createChannel(), await createChannel()];
     for (const channel of [failing, sound]) await ask(channel, 'fails-elsewhere');
     await ask(sound, 'comes-later');
@@ -105,7 +84,7 @@ describe('the trouble of a few users', () => {
     for (let i = 0; i < 2; i++) await ask(channel, 'waits');
     const waits = [];
     for (let i = 0; i < 12; i++) {
-      await makeDue(books, channel);
+      await makeDue(channel);
       const [call] = await claim(channel);
       await books.answers.apply(call!, SERVER_ERROR);
       const [payout] = await books.dataSource.query<{ own: number; other: number }[]>(
@@ -122,7 +101,7 @@ describe('the trouble of a few users', () => {
     expect(waits.slice(3)).toEqual([2, 3, 4, 5, 6, 7, 8, 8, 8]);
   });
 
-  it('ends when the channel says what became of the payment, and not when it does not know the payment', async () => {
+  it('ends when the channel says what became of the payment, but not when it does not know the payment', async () => {
     const channel = await createChannel({ inFlight: 1 });
     await ask(channel, 'recovers');
     const inTrouble = () =>
@@ -131,7 +110,7 @@ describe('the trouble of a few users', () => {
       ]);
     const lengths = [];
     for (const verdict of [SERVER_ERROR, { kind: 'not-found' }, { kind: 'outcome', outcome: 'processing' }]) {
-      await makeDue(books, channel);
+      await makeDue(channel);
       const [call] = await claim(channel);
       await books.answers.apply(call!, verdict as CallResult);
       lengths.push((await inTrouble()).length);
@@ -139,7 +118,7 @@ describe('the trouble of a few users', () => {
     expect(lengths).toEqual([1, 1, 0]);
   });
 
-  it('opens the circuit if six users in a row are in trouble, and one answered question closes it at once', async () => {
+  it('opens the circuit if six users in a row are in trouble, and a single answer about a payment closes it at once', async () => {
     const channel = await createChannel({ inFlight: 8 });
     for (const user of usersOf('fails', 6)) for (let i = 0; i < 2; i++) await ask(channel, user);
     const failing = await claim(channel);
@@ -149,7 +128,7 @@ describe('the trouble of a few users', () => {
       states.push(await isOpen(channel));
     }
     expect(states).toEqual([false, false, false, false, false, true]);
-    await makeDue(books, channel);
+    await makeDue(channel);
     await ask(channel, 'asked-about-first');
     const [probe, ...more] = await claim(channel);
     expect([probe, more]).toMatchObject([{ userId: 'asked-about-first', method: 'GET', isProbe: true }, []]);
@@ -157,12 +136,12 @@ describe('the trouble of a few users', () => {
     expect(await claim(channel)).toMatchObject([{ userId: 'asked-about-first', method: 'PUT' }]);
   });
 
-  it('keeps an open circuit open, and does not make others wait longer for the next question', async () => {
+  it('keeps an open circuit open, and does not make others wait longer for the next probe', async () => {
     const channel = await createChannel({ inFlight: 8 });
     for (const user of usersOf('only-these', 6)) await ask(channel, user);
     for (const call of await claim(channel)) await books.answers.apply(call, SERVER_ERROR);
     for (let i = 0; i < 6; i++) {
-      await makeDue(books, channel);
+      await makeDue(channel);
       await books.dataSource.query('update payout_pace set open_until = now() where channel_id = $1', [
         channel.id,
       ]);
@@ -263,23 +242,15 @@ it('a claim reads few rows, however many payouts are waiting, even if some users
     const counts = [];
     for (const inTrouble of [false, true])
       for (const wasSent of [false, true]) {
-        const before = await rowsRead(tx);
+        const before = await rowsRead(tx, 'payout');
         const wanted = { wasSent, inTrouble, paysNothing: false, newestFirst: false };
         const due = await books.serviceOf(DueRepository).findDue(tx, channel.id, 16, pace, wanted);
-        counts.push([due.length, (await rowsRead(tx)) - before]);
+        counts.push([due.length, (await rowsRead(tx, 'payout')) - before]);
       }
-    const before = await rowsRead(tx);
+    const before = await rowsRead(tx, 'payout');
     await books.serviceOf(PaceRepository).takeTurn(tx, channel.id, 50, 'UTC');
-    return [...counts, [0, (await rowsRead(tx)) - before]];
+    return [...counts, [0, (await rowsRead(tx, 'payout')) - before]];
   });
   expect(reads.map(([due]) => due)).toEqual([16, 16, 5, 5, 0]);
   for (const [, rows] of reads) expect(rows).toBeLessThan(2_500);
 });
-
-async function rowsRead(tx: EntityManager): Promise<number> {
-  const [row] = await tx.query<{ rows: string }[]>(
-    `select pg_stat_get_xact_tuples_returned('payout'::regclass)
-            + (select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_index where indrelid = 'payout'::regclass) as rows`,
-  );
-  return Number(row!.rows);
-}

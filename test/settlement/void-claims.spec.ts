@@ -32,8 +32,7 @@ async function buried(): Promise<Buried> {
   serial += 1;
   const [user, sponsor] = [`robot-${serial}`, `sponsor-${serial}`];
   await books.setStatus(user, 'frozen');
-  const activityId = await books.activity({ packets: 1, totalMinor: 80n, sponsorId: sponsor });
-  await rain.loader.load(activityId);
+  const activityId = await rain.openRain({ packets: 1, totalMinor: 80n, sponsorId: sponsor });
   const [verdict] = await rain.grab(activityId, user);
   const claimId = verdict?.kind === 'confirmed' ? verdict.claimId! : '0';
   await books.settlement.settle([claimId]);
@@ -163,8 +162,7 @@ describe('a claim that is declared void', () => {
   });
 
   it('is void once if many declare it void at the same time, and each claim has its own replacement', async () => {
-    const activityId = await books.activity({ packets: 5, sponsorId: 'many' });
-    await rain.loader.load(activityId);
+    const activityId = await rain.openRain({ packets: 5, sponsorId: 'many' });
     const robots = ['r1', 'r2', 'r3', 'r4', 'r5'];
     for (const robot of robots) await books.setStatus(robot, 'frozen');
     await rain.grab(activityId, ...robots);
@@ -236,8 +234,7 @@ describe('a void claim and a close at once', () => {
 });
 
 it('the best luck of an ended activity masks its users, marks the caller’s own packet, and leaves out packets declared void', async () => {
-  const activityId = await books.activity({ packets: 4, split: { kind: 'equal' }, showsBestLuck: true });
-  await rain.loader.load(activityId);
+  const activityId = await rain.openRain({ packets: 4, split: { kind: 'equal' }, showsBestLuck: true });
   await books.setStatus('anton', 'frozen');
   const users = ['anna', 'anton', 'bob', 'x'];
   await rain.grab(activityId, ...users);

@@ -9,10 +9,9 @@ import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 
 shareRain();
 
-/** Makes a rain of one packet, which ann has. */
+/** Makes a rain of one packet, which ann has won. */
 async function soldOutRain(): Promise<string> {
-  const activityId = await books.activity({ packets: 1 });
-  await rain.loader.load(activityId);
+  const activityId = await rain.openRain({ packets: 1 });
   await rain.grab(activityId, 'ann');
   return activityId;
 }
@@ -45,8 +44,7 @@ describe('a waiting list', () => {
     expect(await join(soldOut, 'ann')).toEqual({ kind: 'already' });
     await rain.end(soldOut);
     expect(await join(soldOut, 'bob')).toEqual({ kind: 'closed' });
-    const later = await books.activity({ packets: 1, opensInMs: 60_000 });
-    await rain.loader.load(later);
+    const later = await rain.openRain({ packets: 1, opensInMs: 60_000 });
     expect(await join(later, 'bob')).toEqual({ kind: 'not-open' });
   });
 
@@ -95,7 +93,7 @@ describe('a waiting list', () => {
     expect(users(await dispensing.waitingLists.assign(activityId, 10))).toEqual(['bob']);
   });
 
-  it('gives each user one packet in order, no more than there are and no more than requested', async () => {
+  it('gives each user one packet in order, not more than there are and not more than requested', async () => {
     const activityId = await soldOutRain();
     for (const user of ['bob', 'cid', 'dan', 'eve']) await join(activityId, user);
     await free(activityId, '7:100', '8:100', '9:100');

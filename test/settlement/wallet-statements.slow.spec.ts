@@ -3,54 +3,36 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extensions } from '../../src/extensions';
-import { runArchive } from '../../src/extensions/archive';
 import { Erasing, TapTraces } from '../../src/extensions/erasure';
 import { FORMATS, type Format, type Issued } from '../../src/extensions/statement/statement';
 import { StatementRepository } from '../../src/extensions/statement/statement.repository';
 import { StatementService } from '../../src/extensions/statement/statement.service';
 import { textOf } from '../../src/extensions/statement/texts';
-import type { SteppedClock } from '../../src/dev/engines';
-import { Foundation } from '../../src/core/reconciliation/foundation';
-import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
-import { type Finding, VerificationService } from '../../src/core/reconciliation/verification.service';
+import type { Finding } from '../../src/core/reconciliation/verification.service';
 import { invariants } from '../../src/invariants';
 import { schema } from '../../src/schema';
 import { insertErasure } from '../erasure/insert-erasure';
 import { Chance } from '../faults/chance';
-import { Books, requestOf } from '../harness/books';
-import { steppedClock } from '../harness/engines';
+import { Books, OPERATOR } from '../harness/books';
 import { codeOf } from '../harness/problems';
-import { steppedRain } from '../harness/stepped-rain';
-import type { WholeRain } from '../harness/whole-rain';
+import { books, rain } from '../harness/shared-books';
+import { clock, shareSteppedRain, steppedRain, test } from '../harness/stepped-rain';
+import { archiveInto } from '../reconciliation/archiving';
+import { verificationOver } from '../reconciliation/verifying';
 
 const DAY_MS = 86_400_000;
-/** As long as the clock of Postgres goes on while there are rains. */
+/** How far the clock of Postgres moves while there are rains. */
 const LONG_MS = 360 * DAY_MS;
 const TOMORROW_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS;
 
-/** The clock of Postgres, by which entries are dated. */
-let clock: SteppedClock | undefined;
-let books: Books;
-let rain: WholeRain;
+/** Postgres, which dates the entries, has the clock that is set. */
+shareSteppedRain((clock) => steppedRain(clock));
 
 beforeAll(async () => {
-  clock = await steppedClock();
   if (!clock) return;
-  rain = await steppedRain(clock);
-  ({ books } = rain);
   await books.addCurrency({ code: 'KWD', kind: 'money', name: 'Kuwaiti dinar' });
   await books.addCurrency({ code: 'COINS', kind: 'points', decimals: 0, name: 'Coins' });
 });
-
-afterAll(async () => {
-  await rain?.stop();
-  clock?.remove();
-});
-
-/** Tests nothing on a host where no clock can be set; the reason was printed. */
-function test(name: string, run: (clock: SteppedClock) => Promise<void>): void {
-  it(name, async () => clock && (await run(clock)));
-}
 
 const dayNo = (no: number): string => new Date(TOMORROW_MS + no * DAY_MS).toISOString().slice(0, 10);
 
@@ -87,7 +69,7 @@ async function read(ownerId: string, day: string, code = 'CNY', of = books): Pro
   return { issued, texts, movements: JSON.parse(texts.json!).movements };
 }
 
-/** What the ledger has of a wallet, in its order. */
+/** The entries of a wallet in the ledger, in its order. */
 const ledgerOf = (ownerId: string, code = 'CNY') =>
   books.dataSource.query<{ id: string; day: string; amount: string }[]>(
     `select transfer.id, (transfer.created_at at time zone 'UTC')::date::text as day,
@@ -97,19 +79,12 @@ const ledgerOf = (ownerId: string, code = 'CNY') =>
     [ownerId, code],
   );
 
-function verification(): VerificationService {
-  const { contents, standings } = rain.dispensing;
-  const agreement = new RedisAgreement(books.dataSource, contents, standings);
-  const foundation = new Foundation(books.config, schema);
-  return new VerificationService(books.dataSource, agreement, foundation, invariants);
-}
-
 const broken = async () =>
-  (await verification().verify())
+  (await verificationOver().verify())
     .filter(({ id, breaches }) => breaches > 0 && ['I1', 'I2', 'I41', 'I42'].includes(id))
     .map(({ id, details = [] }) => `${id} ${details.join(' ')}`);
 
-/** A rain that is over, in which these users have won. */
+/** Plays a rain to its end, in which these users win. */
 async function playRain(sponsorId: string, users: readonly string[], currency?: string): Promise<string> {
   const wish = { packets: 4, totalMinor: 400n, sponsorId, currency, closesInMs: LONG_MS };
   const id = await books.activity(wish);
@@ -121,12 +96,11 @@ async function playRain(sponsorId: string, users: readonly string[], currency?: 
 
 async function newChannel(): Promise<string> {
   await books.retireChannels();
-  const body = { name: 'Shop', profile: { smallest: '0.01' } };
-  return (await books.channels.create(requestOf('operator', 'operator'), body)).id;
+  return books.createChannel();
 }
 
 async function payOut(channelId: string, userId: string, outcome: 'paid' | 'refused'): Promise<string> {
-  const { id } = await books.asks.ask(requestOf(userId, 'user'), { amount: '0.05', channelId });
+  const { id } = await books.askForPayout(userId, channelId, '0.05');
   await books.report(channelId, { id, outcome });
   return id;
 }
@@ -165,7 +139,7 @@ test('a thousand days of nine wallets, issued in any order, follow each other an
       issuedFirst.set(`${owner} ${code} ${day}`, texts);
     }
   }
-  // Otherwise nearly all days were issued when nothing more could come.
+  // Otherwise nearly all days would have been issued when nothing more could be added.
   expect(issuedFirst.size).toBeGreaterThan(100);
   goTo(DAYS + 1);
   let statements = 0;
@@ -191,7 +165,7 @@ test('a thousand days of nine wallets, issued in any order, follow each other an
   expect(await broken()).toEqual([]);
 });
 
-test('what is posted after a day was issued is in the next day, as late, and the day stays as it was', async () => {
+test('what is posted after a day was issued appears in the next day, marked as late, and the day does not change', async () => {
   const day = DAYS + 10;
   goTo(day, 23);
   await books.deposit('lea', 100n);
@@ -200,14 +174,8 @@ test('what is posted after a day was issued is in the next day, as late, and the
   await slow.query('select now()');
   goTo(day + 1, 1);
   const before = await read('lea', dayNo(day));
-  const { code } = books.currency;
-  await books.wallets.deposit(
-    slow.manager,
-    { userId: 'operator', role: 'operator' },
-    'lea',
-    { amount: '7.00', currency: code },
-    '987654321',
-  );
+  const late = { amount: '7.00', currency: books.currency.code };
+  await books.wallets.deposit(slow.manager, OPERATOR, 'lea', late, '987654321');
   await slow.commitTransaction();
   await slow.release();
   await books.deposit('lea', 1n);
@@ -224,7 +192,7 @@ test('what is posted after a day was issued is in the next day, as late, and the
   expect(await broken()).toEqual([]);
 });
 
-test('a day that was not issued has what began before midnight, whenever it was committed', async () => {
+test('a day that was not issued contains what began before midnight, whenever it was committed', async () => {
   const day = DAYS + 13;
   goTo(day, 23);
   await books.deposit('max', 100n);
@@ -232,14 +200,8 @@ test('a day that was not issued has what began before midnight, whenever it was 
   await slow.startTransaction();
   await slow.query('select now()');
   goTo(day + 1, 1);
-  const operator = { userId: 'operator', role: 'operator' } as const;
-  await books.wallets.deposit(
-    slow.manager,
-    operator,
-    'max',
-    { amount: '7.00', currency: 'CNY' },
-    '987654322',
-  );
+  const late = { amount: '7.00', currency: books.currency.code };
+  await books.wallets.deposit(slow.manager, OPERATOR, 'max', late, '987654322');
   await slow.commitTransaction();
   await slow.release();
   await books.deposit('max', 1n);
@@ -248,7 +210,7 @@ test('a day that was not issued has what began before midnight, whenever it was 
   expect((await read('max', dayNo(day))).movements.map(({ amount }) => amount)).toEqual(['1.00', '7.00']);
 });
 
-test('fifty midnights, while three programs pay and two issue: no entry is in two days or in none', async (clock) => {
+test('over fifty midnights, while three programs pay and two issue, each entry is in exactly one day', async (clock) => {
   const first = DAYS + 20;
   const programs = await Promise.all([1, 2, 3].map(() => Books.of(books.databaseUrl)));
   goTo(first - 1);
@@ -286,14 +248,14 @@ test('fifty midnights, while three programs pay and two issue: no entry is in tw
   expect(await broken()).toEqual([]);
 });
 
-/** Asks again and again until the day is over. */
+/** Asks repeatedly until the day is over. */
 async function issueOnce(ownerId: string, day: string, program: Books): Promise<void> {
   const currency = program.currency;
   const service = program.serviceOf(StatementService);
   while ((await codeOf(service.statementOf(ownerId, currency, day))) === 'statement.day_not_over');
 }
 
-test('a clock that was set, back or ahead, for some movements moves no others to another day, and they are marked', async () => {
+test('a clock that was set back or ahead for some movements moves no others to another day, and the former are marked', async () => {
   const day = DAYS + 72;
   const depositOn = async (no: number, amount: bigint) => {
     goTo(no);
@@ -332,7 +294,7 @@ test('a clock that was set, back or ahead, for some movements moves no others to
   expect(await broken()).toEqual([]);
 });
 
-/** Movements of a moment, as the ledger would have them after as many deposits. */
+/** Adds movements at one time, as many deposits would. */
 const depositMany = (ownerId: string, many: number, after = 0): Promise<unknown> =>
   books.dataSource.query(
     `with wallet as (select id from account where owner_id = $1),
@@ -347,7 +309,7 @@ const depositMany = (ownerId: string, many: number, after = 0): Promise<unknown>
     [ownerId, many, after],
   );
 
-test('a day before more movements than one request walks past is issued by the next request', async () => {
+test('a day that is followed by more movements than one request walks past is issued by the next request', async () => {
   const day = DAYS + 67;
   goTo(day);
   await books.deposit('tom', 1n);
@@ -363,7 +325,7 @@ test('a day before more movements than one request walks past is issued by the n
   expect(await broken()).toEqual([]);
 });
 
-test('statements that a run has proven are believed by the next one, and read again with all', async () => {
+test('statements that a run has proven are trusted by the next run, and read again by verify --all', async () => {
   goTo(DAYS + 70);
   await books.deposit('ned', 1n);
   goTo(DAYS + 71);
@@ -371,7 +333,7 @@ test('statements that a run has proven are believed by the next one, and read ag
   const found = (findings: readonly Finding[], what: 'examined' | 'breaches') =>
     findings.filter(({ id }) => id === 'I41' || id === 'I42').map((finding) => finding[what]);
   const daily = async (what: 'examined' | 'breaches') =>
-    found((await verification().verifyUnsealed()).findings, what);
+    found((await verificationOver().verifyUnsealed()).findings, what);
   await daily('examined');
   expect(await daily('examined')).toEqual([0, 0]);
   const harm = (by: number) =>
@@ -384,7 +346,7 @@ test('statements that a run has proven are believed by the next one, and read ag
     });
   await harm(1);
   expect(await daily('breaches')).toEqual([0, 0]);
-  expect(found(await verification().verify(), 'breaches')).toEqual([1, 1]);
+  expect(found(await verificationOver().verify(), 'breaches')).toEqual([1, 1]);
   await harm(-1);
   expect(await broken()).toEqual([]);
 });
@@ -394,9 +356,9 @@ describe('after months', () => {
   const directory = mkdtempSync(join(tmpdir(), 'hongbao-statements-'));
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  /** They are given 2.00 and win 1.00 on the day, which is sealed two days later; 0.05 and 0.07 come on the days beside. */
+  /** They get 2.00 and win 1.00 on the day, which is sealed two days later, 0.05 on the next day and 0.07 on the third. */
   const UNASKED = ['tim', 'uma'];
-  /** The statement of `uma` of the day after, which is all that anybody asks of them before their wins are archived. */
+  /** uma's statement of the next day, the only one that is issued to them before their wins are archived. */
   let dayAfter: string;
 
   test('nothing that is done later changes a day: voids, refunds, returns, archiving, forgetting', async () => {
@@ -438,13 +400,12 @@ describe('after months', () => {
     );
     await endAll();
     goTo(day + 2);
-    await verification().verifyUnsealed();
+    await verificationOver().verifyUnsealed();
     dayAfter = JSON.stringify((await read('uma', dayNo(day + 1))).texts);
     goTo(day + 3);
     for (const owner of UNASKED) await books.deposit(owner, 7n);
     goTo(day + 500);
-    const archive = { directory, days: 365, auditKeptDays: 730 };
-    expect(await runArchive(books.dataSource, archive, () => undefined)).not.toEqual([]);
+    expect(await archiveInto(directory)).not.toEqual([]);
     const pseudonym = await forget('pia');
     const after = [];
     for (const owner of [pseudonym, 'host', 'guest']) after.push((await read(owner, dayNo(day))).texts);
@@ -453,7 +414,7 @@ describe('after months', () => {
     expect(await broken()).toEqual([]);
   });
 
-  test('a day whose movements were archived before anybody asked says so; later days go on', async () => {
+  test('a day whose movements were archived before anybody asked is refused with that reason; later days are issued', async () => {
     expect(await codeOf(read('guest', dayNo(day - 1)))).toBe('statement.not_found');
     const [late] = await books.dataSource.query<{ owner: string }[]>(
       `select owner_id as owner from account where kind = 'wallet' and owner_id = 'late'`,
@@ -468,7 +429,7 @@ describe('after months', () => {
     expect(await broken()).toEqual([]);
   });
 
-  test('a day of an archived win that nobody asked for is refused up to the seal, and right from then on', async () => {
+  test('days of an archived win that nobody asked for are refused up to the seal, and correct after it', async () => {
     for (let round = 0; round < 2; round++) {
       for (const no of [0, 1, 2])
         expect(await codeOf(read('tim', dayNo(day + no)))).toBe('statement.archived');
@@ -484,7 +445,7 @@ describe('after months', () => {
     expect(await broken()).toEqual([]);
   });
 
-  test('an issued day leads past the archive to the day after it, and to no day before it', async () => {
+  test('an issued day leads past the archive to the days after it, and to no day before it', async () => {
     expect(await codeOf(read('uma', dayNo(day)))).toBe('statement.archived');
     expect(await balancesOf('uma', day + 2)).toEqual([305n, 305n, []]);
     expect(await balancesOf('uma', day + 3)).toEqual([305n, 312n, ['0.07']]);
@@ -500,11 +461,11 @@ describe('after months', () => {
 
   async function payAll(owner: string, channelId: string): Promise<void> {
     const amount = books.currency.format(await books.balance(owner));
-    const { id } = await books.asks.ask(requestOf(owner, 'user'), { amount, channelId });
+    const { id } = await books.askForPayout(owner, channelId, amount);
     await books.report(channelId, { id, outcome: 'paid' });
   }
 
-  /** Ends all rains, so that all can be archived, after somebody has won in one of them whom nobody asks about. */
+  /** Ends all rains, so that all can be archived. */
   async function endAll(): Promise<void> {
     const open = await books.dataSource.query<{ id: string }[]>(
       `select id from activity where status = 'active' order by id`,

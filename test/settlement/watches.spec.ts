@@ -21,7 +21,7 @@ async function valueOf(metrics: Metrics, series: string): Promise<number> {
 }
 
 describe('a claim that is waiting to be paid', () => {
-  it('is counted as unpaid after its confirmation, and as a dead letter after it was buried', async () => {
+  it('is counted as unpaid after its confirmation, and as a dead letter after it is buried', async () => {
     const metrics = new Metrics();
     const watch = new SettlementWatch(books.settlements, rain.offers, metrics);
     const look = async () => {
@@ -49,7 +49,7 @@ describe('a claim that is waiting to be paid', () => {
   });
 });
 
-it('an activity with every win paid has no oldest unpaid win, whatever other activities owe', async () => {
+it('an activity whose wins are all paid has no oldest unpaid win, whatever other activities owe', async () => {
   const [paid, owing] = [await books.activity({ packets: 1 }), await books.activity({ packets: 1 })];
   const [claimIds, others] = [await books.claim(paid, ['cem']), await books.claim(owing, ['cem'])];
   await books.settlement.settle(claimIds);
@@ -58,7 +58,7 @@ it('an activity with every win paid has no oldest unpaid win, whatever other act
   await books.settlement.settle(others);
 });
 
-it('an activity runs from its opening until its closing time, also if nobody has closed it yet', async () => {
+it('an activity runs from its opening until its closing time, even if nobody has closed it yet', async () => {
   const [over, runs, opens] = [
     await books.activity({ packets: 1 }),
     await books.activity({ packets: 1 }),
@@ -73,7 +73,7 @@ it('an activity runs from its opening until its closing time, also if nobody has
   expect([runningCount, nextIds]).toEqual([runningIds.length, [opens]]);
 });
 
-it('the largest running activities of each currency come first, however many minor units another one has', async () => {
+it('the largest running activities of each currency come first, however many minor units activities in other currencies have', async () => {
   await books.addCurrency({ code: 'BEANS', kind: 'points', decimals: 0, name: 'Beans' });
   const small = await books.activity({ packets: 1, totalMinor: 1_000_000n });
   const large = await books.activity({ packets: 1, totalMinor: 2_000_000n });
@@ -115,8 +115,7 @@ describe('the journal', () => {
   it('is measured with the age of its oldest entry, until everything in it is decided', async () => {
     const api = await rain.openApi();
     const [backlog, metrics] = [api.get(JournalBacklog), api.get(Metrics)];
-    const activityId = await books.activity({ packets: 2 });
-    await rain.loader.load(activityId);
+    const activityId = await rain.openRain({ packets: 2 });
     const shard = dispensing.keys.shardOf(activityId);
     const read = async () => {
       await backlog.measureJournals();

@@ -18,10 +18,9 @@ class ReleaseTimesOut extends Reservations {
 
 /** Makes a rain whose only packet ann has won. Redis lost its tail and lists the packet again. */
 async function forgottenWin(): Promise<{ activityId: string; packet: Packet }> {
-  const activityId = await books.activity({ packets: 1 });
-  await rain.loader.load(activityId);
+  const activityId = await rain.openRain({ packets: 1 });
   const [verdict] = await rain.grab(activityId, 'ann');
-  if (verdict?.kind !== 'confirmed') throw new Error(`Ann was told ${verdict?.kind}`);
+  if (verdict?.kind !== 'confirmed') throw new Error(`Ann was answered ${verdict?.kind}`);
   const { packets, claims } = dispensing.keys.activity(activityId);
   await dispensing.redis.hdel(claims, 'ann');
   await dispensing.redis.lpush(packets, `${verdict.packet.no}:${verdict.packet.amountMinor}`);

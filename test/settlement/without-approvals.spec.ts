@@ -20,10 +20,9 @@ import { books, proveBooks, shareBooks } from '../harness/shared-books';
 shareBooks({ APPROVAL_ABOVE: '0.01', APPROVAL_ABOVE_DAILY: '0.01' });
 proveBooks();
 
-const SHOP = { name: 'Shop balance', profile: { smallest: '0.01' } };
 const PAID = { outcome: 'paid', evidence: 'Bank statement, line 17.' } as const;
 
-/** It shares the connections of the books, which close them. */
+/** It shares the connections of the books, which close them in the end. */
 const programWithout = (...modules: readonly Type[]): Promise<Graph> =>
   Graph.api({ config: books.config, dataSource: books.dataSource }, [], modules);
 
@@ -32,7 +31,7 @@ const countOf = async (table: 'approval' | 'solo_deed'): Promise<number> => {
   return row!.count;
 };
 
-/** Who did what with a subject, by the audit log. */
+/** Who did what with a subject, according to the audit log. */
 const deedsOf = async (subject: string): Promise<string[]> => {
   const rows = await books.dataSource.query<{ deed: string }[]>(
     `select actor_id || ' ' || action as deed from audit_log where subject = $1 order by id`,
@@ -42,7 +41,7 @@ const deedsOf = async (subject: string): Promise<string[]> => {
 };
 
 it('staff deposit, pay out and resolve any amount alone in a program without the approval extension', async () => {
-  const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), SHOP);
+  const channelId = await books.createChannel();
   const program = await programWithout(ApprovalApiModule);
   const deposit = requestOf('finance');
   await program.get(DepositService).deposit(deposit, 'alone', { amount: '5000.00' });
@@ -66,14 +65,13 @@ describe('an approval of an action that no part of the program has registered', 
   let payoutId: string;
 
   beforeAll(async () => {
-    const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), SHOP);
     await books.deposit('unknown', 1n);
-    ({ id: payoutId } = await books.asks.ask(requestOf('unknown', 'user'), { amount: '0.01', channelId }));
+    ({ id: payoutId } = await books.askForPayout('unknown', await books.createChannel(), '0.01'));
     ({ id: approvalId } = await books.resolutions.askToResolve(requestOf('asker'), payoutId, PAID));
   });
 
   it.each(['approve', 'reject'] as const)(
-    'cannot be decided (%s): 503 names the action, and it stays pending',
+    'cannot be decided (%s): the answer 503 names the action, and the approval stays pending',
     async (decision) => {
       const approvals = (await programWithout(PayoutApiModule)).get(ApprovalService);
       await expect(approvals[decision](requestOf('decider'), approvalId)).rejects.toMatchObject({
@@ -145,7 +143,7 @@ describe('the API document', () => {
     expect(new Set(waiting!.filter((code) => !approving!.includes(code)))).toEqual(
       new Set([
         ...['activity.too_many_packets', 'audience.too_many_passwords', 'sender.day_full'],
-        // They are said to whoever asks, before anybody waits.
+        // Whoever asks is answered these, before anybody waits.
         ...['commitment.expired', 'commitment.not_found', 'commitment.used'],
       ]),
     );

@@ -2,15 +2,12 @@ import { WonPacketRepository } from '../../src/core/winners/won-packet.repositor
 import { CreditOutlet } from '../../src/core/outlet';
 import { CreditChain } from '../../src/core/wallet';
 import { SettlementRepository } from '../../src/core/wallet/settlement.repository';
-import { requestOf } from '../harness/books';
 import { books, shareBooks } from '../harness/shared-books';
 
 shareBooks();
 
-const SHOP = { name: 'Shop balance', profile: { smallest: '0.01' } };
-
 it('a program without payouts credits the wallets of an activity with a channel, and `verify` names these credits', async () => {
-  const { id: channelId } = await books.channels.create(requestOf('operator', 'operator'), SHOP);
+  const channelId = await books.createChannel();
   const activityId = await books.activity({ packets: 1, payout: { channelId } });
   const claims = await books.claim(activityId, ['lin']);
   const outlet = new CreditOutlet();
