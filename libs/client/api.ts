@@ -130,7 +130,7 @@ export interface components {
             /** @description The alerts that fire, the critical ones first: the rules of Prometheus, evaluated by the programs. `/docs/runbook` says which rules only Prometheus can evaluate. */
             firing: components["schemas"]["AlertDto"][];
             /**
-             * @description False while Redis is away: then only the process that answers is counted.
+             * @description False while Redis is down: then only the process that answers is counted.
              * @example true
              */
             ofAllProcesses: boolean;
@@ -158,7 +158,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description Further fields of the request: `reference` of a deposit; `depositId` and `reason` of a reversal; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; `channelId` and `userId` of a payout, with `claims`, the number of its wins, where a rain makes it, and with `outcome`, `evidence` and `externalId` where it is resolved; the body of a creation or top-up, in which values that are no text are JSON.
+             * @description Further fields of the request: `reference` of a deposit; `depositId` and `reason` of a reversal; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; `channelId` and `userId` of a payout, with `claims`, the number of its wins, where a rain makes it, and with `outcome`, `evidence` and `externalId` where it is resolved; the body of a creation or top-up, whose values are JSON unless they are text.
              * @example {
              *       "reference": "Bank transfer 2031-02-01/0042"
              *     }
@@ -226,12 +226,12 @@ export interface components {
              */
             kind: "public" | "link" | "people" | "password";
             /**
-             * @description Of the kind `link`.
+             * @description Only with the kind `link`.
              * @example yGIPwJ2Y7hCqkXz1Rr8dNw
              */
             shareCode?: string;
             /**
-             * @description Of the kind `people`.
+             * @description Only with the kind `people`.
              * @example [
              *       "u2",
              *       "u3"
@@ -239,7 +239,7 @@ export interface components {
              */
             userIds?: string[];
             /**
-             * @description Of the kind `password`.
+             * @description Only with the kind `password`.
              * @example 恭喜发财
              */
             password?: string;
@@ -323,7 +323,7 @@ export interface components {
              */
             previous?: string;
             /**
-             * @description What the sponsor was given before they told their word. In version 3.
+             * @description The commitment that the sponsor was given before they sent their word. In version 3.
              * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
              */
             commitment?: string;
@@ -355,7 +355,7 @@ export interface components {
             /** @example Shop balance */
             name?: string;
             /**
-             * @description Only of a channel that has one.
+             * @description Only for a channel that has one.
              * @example https://shop.example/hongbao
              */
             url?: string;
@@ -482,12 +482,12 @@ export interface components {
              */
             inFlight?: number;
             /**
-             * @description A payment is never repeated later: the receiver may have forgotten its id.
+             * @description A payment is never repeated after this time: the receiver may have forgotten its id.
              * @default 86400
              */
             keyLifetimeSeconds?: number;
             /**
-             * @description After a call without a clear answer, `not-found` counts after this time only.
+             * @description After a call without a clear answer, `not-found` counts only after this time.
              * @default 120
              */
             quarantineSeconds?: number;
@@ -612,7 +612,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description All codes that it ever got.
+             * @description All codes that were ever uploaded.
              * @example 5000
              */
             uploaded: number;
@@ -627,7 +627,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Codes of packets that may be won, or were won and whose winners have not looked yet.
+             * @description Codes of packets that may still be won, or whose winners have not looked yet.
              * @example 900
              */
             reserved: number;
@@ -637,7 +637,7 @@ export interface components {
              */
             shown: number;
             /**
-             * @description Codes of void claims, which nobody gets any more.
+             * @description Codes of void claims, which nobody can get any more.
              * @example 1
              */
             burnt: number;
@@ -657,7 +657,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description All codes that it ever got.
+             * @description All codes that were ever uploaded.
              * @example 5000
              */
             uploaded: number;
@@ -685,7 +685,7 @@ export interface components {
             /** @example active */
             status: string;
             /**
-             * @description The codes that it reserved, those that it returned included.
+             * @description The codes that it reserved, including those that it returned.
              * @example 1000
              */
             codes: number;
@@ -697,7 +697,7 @@ export interface components {
              */
             count: number;
             /**
-             * @description All codes that the pool ever got.
+             * @description All codes that were ever uploaded to the pool.
              * @example 5000
              */
             uploaded: number;
@@ -710,7 +710,7 @@ export interface components {
             commitment: string;
             /**
              * Format: date-time
-             * @description A creation has to bring it before.
+             * @description A creation has to use it before then.
              * @example 2031-01-01T01:00:00.000Z
              */
             expiresAt: string;
@@ -752,7 +752,7 @@ export interface components {
             size: number;
             /**
              * Format: date-time
-             * @description By the cosignature of this checkpoint that is kept.
+             * @description The time in the cosignature that is kept for this checkpoint.
              * @example 2031-01-01T00:00:00.000Z
              */
             cosignedAt: string;
@@ -836,7 +836,7 @@ export interface components {
              * @example 2031-01-02T00:00:00.000Z
              */
             closesAt?: string;
-            /** @description An answer of `POST /v1/commitments`. Together with `sponsorSeed`: then the amounts follow from two seeds, and neither the system nor the sponsor chose them alone. Usable once, by the user who asked for it. */
+            /** @description From `POST /v1/commitments`. Together with `sponsorSeed`: then the amounts follow from two seeds, and neither the system nor the sponsor chose them alone. Usable once, by the user who asked for it. */
             commitment?: string;
             /** @description 32 random bytes in hexadecimal digits, drawn after `commitment` was received. */
             sponsorSeed?: string;
@@ -858,12 +858,12 @@ export interface components {
         };
         CreateCodePoolBody: {
             /**
-             * @description For people.
+             * @description Shown to people.
              * @example Coffee for a month
              */
             name: string;
             /**
-             * @description The sponsor, whose activities alone give its codes.
+             * @description The sponsor. Only their activities give its codes.
              * @example sponsor-1
              */
             sponsorId: string;
@@ -927,7 +927,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description The key that signs what is sent to the URL, in base64 after the prefix. It is not shown again. Only of a channel with a URL.
+             * @description The key that signs what is sent to the URL, in base64 after the prefix. It is not shown again. Only for a channel with a URL.
              * @example whsec_…
              */
             secret?: string;
@@ -1185,7 +1185,7 @@ export interface components {
             /** @example 1 */
             id: string;
             /**
-             * @description Who runs the installation carries it out: `npm run erasure`. `begun` is one that has a pseudonym, and is not done.
+             * @description Whoever runs the installation carries it out: `npm run erasure`. A `begun` erasure has a pseudonym, and is not done.
              * @enum {string}
              */
             status: "requested" | "begun" | "done" | "withdrawn";
@@ -1195,7 +1195,7 @@ export interface components {
              */
             userId: string | null;
             /**
-             * @description What stands in the place of the id. Null before anything has happened.
+             * @description Replaces the id. Null before anything has happened.
              * @example erased-0123456789abcdef0123456789abcdef
              */
             pseudonym: string | null;
@@ -1247,7 +1247,7 @@ export interface components {
             ticket: string;
             /**
              * Format: date-time
-             * @description The time of its expiry, half a minute from now.
+             * @description When it expires: half a minute from now.
              */
             expiresAt: string;
         };
@@ -1379,7 +1379,7 @@ export interface components {
              */
             foundAt: string;
             /**
-             * @description The person who looks after it.
+             * @description The person in charge of it.
              * @example fin-1
              */
             owner: string | null;
@@ -1435,7 +1435,7 @@ export interface components {
              */
             already: number;
             /**
-             * @description Taps whose packet was reserved and not confirmed in time.
+             * @description Taps whose packet was reserved but not confirmed in time.
              * @example 0
              */
             reserved: number;
@@ -1489,10 +1489,10 @@ export interface components {
              * @example 1455
              */
             taps: number;
-            /** @description What users were answered. */
+            /** @description The answers that users got. */
             answers: components["schemas"]["HistoryAnswersDto"];
             /**
-             * @description Half of the answers took at most this long, in milliseconds, without those of `unavailable`. Times are counted in ranges, so this is an estimate. Null without answers.
+             * @description Half of the answers, except `unavailable`, took at most this long, in milliseconds. Times are counted in ranges, so this is an estimate. Null without answers.
              * @example 6.3
              */
             p50Ms: number | null;
@@ -1523,10 +1523,10 @@ export interface components {
              * @example 1455
              */
             taps: number;
-            /** @description What users were answered. */
+            /** @description The answers that users got. */
             answers: components["schemas"]["HistoryAnswersDto"];
             /**
-             * @description Half of the answers took at most this long, in milliseconds, without those of `unavailable`. Times are counted in ranges, so this is an estimate. Null without answers.
+             * @description Half of the answers, except `unavailable`, took at most this long, in milliseconds. Times are counted in ranges, so this is an estimate. Null without answers.
              * @example 6.3
              */
             p50Ms: number | null;
@@ -1644,7 +1644,7 @@ export interface components {
              * @description For the sponsor and staff.
              */
             creditedAt?: string | null;
-            /** @description What the winner has said to the sender. Left out as long as it is nothing. */
+            /** @description What the winner has said to the sender. Left out if they have said nothing. */
             thanks?: components["schemas"]["SaidThanksDto"];
         };
         ListedGrabPageDto: {
@@ -1676,7 +1676,7 @@ export interface components {
              */
             user?: string;
             /**
-             * @description Instead of all else, if the activity is not public: the hash of RFC 9162, section 2.1.1.
+             * @description Replaces all other fields if the activity is not public: the hash of RFC 9162, section 2.1.1.
              * @example e286c8fc92f4c5aabd206b2037f948d9bbe469e5e328401641ca7017e50739b1
              */
             hash?: string;
@@ -1766,7 +1766,7 @@ export interface components {
             path: string[];
             /** @description The signed tree with the root that the path leads to. */
             checkpoint: string;
-            /** @description The public key of the log, in the form of signed notes. */
+            /** @description The public key of the log, written as in signed notes. */
             verifierKey: string;
         };
         LuckDto: {
@@ -1821,7 +1821,7 @@ export interface components {
              */
             amount: string;
             /**
-             * @description Whose the money was or became. No person is named.
+             * @description Where the money came from or went. No person is named.
              * @enum {string}
              */
             counterparty: "activity" | "outside" | "payout";
@@ -1832,12 +1832,12 @@ export interface components {
             /** Format: date-time */
             at: string;
             /**
-             * @description True for what is dated before the day, such as what was posted after its own day was issued.
+             * @description True if it is dated before the day, for example because it was posted after its own day was issued.
              * @example false
              */
             isLate: boolean;
             /**
-             * @description True for what is dated after the day, as happens when a clock was set. Absent in statements of the first version.
+             * @description True if it is dated after the day, as happens when a clock was set. Absent in statements of the first version.
              * @example false
              */
             isEarly?: boolean;
@@ -1874,8 +1874,6 @@ export interface components {
             refusal?: components["schemas"]["OccurrenceRefusalDto"];
         };
         OccurrenceDto: {
-            /** @example 1 */
-            no: number;
             /**
              * Format: date-time
              * @example 2031-01-02T00:00:00.000Z
@@ -1886,6 +1884,8 @@ export interface components {
              * @example 2031-01-02T01:00:00.000Z
              */
             closesAt: string;
+            /** @example 1 */
+            no: number;
             /**
              * @example created
              * @enum {string}
@@ -1916,7 +1916,7 @@ export interface components {
              */
             reason: "no-funds" | "over-budget" | "wallet-frozen" | "paused" | "preflight" | "second-person" | "channel" | "codes" | "too-many" | "terms" | "busy" | "failed" | "late";
             /**
-             * @description In words.
+             * @description The reason in words.
              * @example The paying account holds less than the amount.
              */
             detail: string;
@@ -1986,7 +1986,7 @@ export interface components {
             /** @example 42 */
             id: string;
             /**
-             * @description `unchanged`: it was already in this state. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look.
+             * @description `unchanged`: it was already in this state. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look into it.
              * @enum {string}
              */
             result: "applied" | "unchanged" | "finding" | "not-found";
@@ -2297,7 +2297,7 @@ export interface components {
             endedAt: string | null;
             /**
              * Format: date-time
-             * @description When the channel was last asked to pay it, or last read it. Null if neither has happened, or if it has surely not taken it.
+             * @description When the channel was last asked to pay it, or last read it. Null if neither has happened, or if it has certainly not taken it.
              */
             lastSentAt: string | null;
             /** @description Its steps, oldest first. */
@@ -2324,7 +2324,7 @@ export interface components {
              */
             kind: "people";
             /**
-             * @description One id makes a packet for one person.
+             * @description With one id, it is a packet for one person.
              * @example [
              *       "u2",
              *       "u3"
@@ -2396,7 +2396,7 @@ export interface components {
             /** @example 1 */
             activityId: string;
             /**
-             * @description The phase by the same look at Redis as `packetsLeft`.
+             * @description The phase, read from Redis together with `packetsLeft`.
              * @enum {string}
              */
             phase: "scheduled" | "open" | "sold-out" | "closed" | "settled";
@@ -2628,7 +2628,7 @@ export interface components {
             /** @description Refusals of the last minute by their reason. */
             lastMinute: components["schemas"]["RefusalDto"][];
             /**
-             * @description False while Redis is away: then only the process that answers is counted.
+             * @description False while Redis is down: then only the process that answers is counted.
              * @example true
              */
             ofAllProcesses: boolean;
@@ -2715,7 +2715,7 @@ export interface components {
             tapsPerSecond: number;
             answers: components["schemas"]["RehearsalAnswersDto"];
             /**
-             * @description Half of the answers took at most as long.
+             * @description Half of the answers took at most this long.
              * @example 3
              */
             p50Ms: number;
@@ -2743,7 +2743,7 @@ export interface components {
             tapsPerSecond: number;
             answers: components["schemas"]["RehearsalAnswersDto"];
             /**
-             * @description Half of the answers took at most as long.
+             * @description Half of the answers took at most this long.
              * @example 3
              */
             p50Ms: number;
@@ -2772,7 +2772,7 @@ export interface components {
         };
         RejectBody: {
             /**
-             * @description Why it is not done. The person who asked can read it.
+             * @description Why the request is rejected. The person who made it can read this.
              * @example The sponsor has cancelled the campaign.
              */
             reason?: string;
@@ -2949,7 +2949,7 @@ export interface components {
              */
             sumPerDay: string | null;
             /**
-             * @description Whatever has come back of it. Counted while there is a bound.
+             * @description Including whatever has come back. Counted while there is a bound.
              * @example 150.00
              */
             sentToday: string;
@@ -2986,7 +2986,7 @@ export interface components {
             /** @description What was won, without void packets. Null with more than 5000 packets, and once it was archived. */
             grabbed: components["schemas"]["PacketSumDto"] | null;
             /**
-             * @description What came back after the end, and of void packets.
+             * @description What came back after the end, and from void packets.
              * @example 8.80
              */
             returned: string;
@@ -3028,7 +3028,7 @@ export interface components {
             /** @example 600.00 */
             amount: string;
             /**
-             * @description What came back of it.
+             * @description How much of it came back.
              * @example 37.10
              */
             returned: string;
@@ -3116,7 +3116,7 @@ export interface components {
              */
             timeZone: string;
             /**
-             * @description The local time from which the rule counts. The first occurrence is the first that the rule has from then on.
+             * @description The local time from which the rule counts. The first occurrence is the first that the rule yields from then on.
              * @example 2031-01-02T00:00:00
              */
             start: string;
@@ -3220,7 +3220,7 @@ export interface components {
              */
             timeZone: string;
             /**
-             * @description The local time from which the rule counts. The first occurrence is the first that the rule has from then on.
+             * @description The local time from which the rule counts. The first occurrence is the first that the rule yields from then on.
              * @example 2031-01-02T00:00:00
              */
             start: string;
@@ -3258,7 +3258,7 @@ export interface components {
              */
             writtenBy: string;
             /**
-             * @description The occurrences that are created or missed.
+             * @description How many occurrences were created or missed.
              * @example 3
              */
             decided: number;
@@ -3287,7 +3287,7 @@ export interface components {
              */
             timeZone: string;
             /**
-             * @description The local time from which the rule counts. The first occurrence is the first that the rule has from then on.
+             * @description The local time from which the rule counts. The first occurrence is the first that the rule yields from then on.
              * @example 2031-01-02T00:00:00
              */
             start: string;
@@ -3310,7 +3310,7 @@ export interface components {
         SeriesPreviewDto: {
             /** @description The next ten, or all if there are fewer. */
             occurrences: components["schemas"]["PreviewedOccurrenceDto"][];
-            /** @description There are more after them. */
+            /** @description True if there are more after them. */
             hasMore: boolean;
         };
         SetBudgetBody: {
@@ -3394,7 +3394,7 @@ export interface components {
             largest: string;
             /** @description Histogram of the amounts, in at most twenty steps of equal width. */
             bars: components["schemas"]["SplitBarDto"][];
-            /** @description With `payout` whose channel is called: how long the payouts take if all is won now. */
+            /** @description If `payout` has a channel that is called: how long the payouts take if all is won now. */
             payout?: components["schemas"]["PayoutEstimateDto"];
         };
         SponsorDto: {
@@ -3431,11 +3431,11 @@ export interface components {
         StandingDto: {
             /** @example u1 */
             userId: string;
-            /** @description What has to end first; 21 at most. */
+            /** @description What has to end first, at most 21 entries. */
             underWay: components["schemas"]["UnderWayDto"][];
             /**
              * Format: date-time
-             * @description Until when records are to be kept: `ERASURE_KEEP_DAYS` after the last movement. Null if that is over.
+             * @description Until when records have to be kept: `ERASURE_KEEP_DAYS` after the last movement. Null if that is over.
              * @example null
              */
             keptUntil: string | null;
@@ -3508,7 +3508,7 @@ export interface components {
         };
         SystemDto: {
             /**
-             * @description Time since a worker last signed, which is twice a second. Null if none has for a minute.
+             * @description Time since a worker last signed, as it does twice a second. Null if none has for a minute.
              * @example 0.4
              */
             workerSeenSecondsAgo: number | null;
@@ -3650,7 +3650,7 @@ export interface components {
         };
         ThankBody: {
             /**
-             * @description It is kept in the Unicode form NFC, without spaces around it.
+             * @description Stored in the Unicode form NFC, without surrounding spaces.
              * @example 谢谢老板
              */
             text: string;
@@ -3679,7 +3679,7 @@ export interface components {
             /** @example 2 */
             activityId: string;
             /**
-             * @description Who has sent the packet, and is thanked.
+             * @description The sender of the packet, who is thanked.
              * @example u1
              */
             userId: string;
@@ -3866,7 +3866,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description The claim that was paid, for a credit.
+             * @description For a credit, the claim that was paid.
              * @example 42
              */
             claimId: string | null;
@@ -4050,15 +4050,15 @@ export interface components {
             messageId: string;
             /** @enum {string} */
             event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "activity.extended" | "payout.paid" | "payout.refused" | "payout.needs-user" | "payout.returned" | "packet.thanked" | "webhook.test";
+            /**
+             * @description Attempts so far.
+             * @example 1
+             */
+            attempts: number;
             /** @enum {string} */
             state: "waiting" | "sending" | "retrying" | "delivered" | "dead";
             /**
-             * @description Attempts so far.
-             * @example 3
-             */
-            attempts: number;
-            /**
-             * @description By which it can be delivered again.
+             * @description The id by which it can be delivered again.
              * @example 7
              */
             deadLetterId: string | null;
@@ -4083,7 +4083,7 @@ export interface components {
              */
             tookMs: number;
             /**
-             * @description What came back. The bodies of answers are not read: they could be those of hosts inside.
+             * @description What came back. The bodies of answers are not read: they could be those of internal hosts.
              * @example answered 500
              */
             result: string;
@@ -4156,7 +4156,7 @@ export interface components {
              * @example Acme
              */
             sender?: string;
-            /** @description What the winner has said to the sender. Left out as long as it is nothing. */
+            /** @description What the winner has said to the sender. Left out if they have said nothing. */
             thanks?: components["schemas"]["SaidThanksDto"];
         };
         WonPacketPageDto: {
@@ -5107,7 +5107,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5135,7 +5135,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5163,7 +5163,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5246,7 +5246,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5289,7 +5289,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5321,7 +5321,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5349,7 +5349,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5403,7 +5403,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5431,7 +5431,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5461,7 +5461,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5942,7 +5942,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -5972,7 +5972,7 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6000,7 +6000,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6776,7 +6776,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6803,9 +6803,9 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
-                /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
+                /** @description The sponsor's ticket for this user, if the activity requires one; ignored if it does not. */
                 Ticket?: string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
@@ -6851,7 +6851,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -6932,7 +6932,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -7047,7 +7047,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -7074,9 +7074,9 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
-                /** @description The sponsor's ticket for this user, where the activity asks for one; ignored where it does not. */
+                /** @description The sponsor's ticket for this user, if the activity requires one; ignored if it does not. */
                 Ticket?: string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
@@ -7106,7 +7106,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -7328,7 +7328,7 @@ export interface operations {
                 "Act-For"?: string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
             };
             path: {
@@ -7375,9 +7375,9 @@ export interface operations {
     readCheckpoint: {
         parameters: {
             query?: {
-                /** @description The newest checkpoint that at least so many witnesses have signed, rather than the newest of all. */
+                /** @description Asks for the newest checkpoint that at least this many witnesses have signed, rather than the newest of all. */
                 quorum?: number;
-                /** @description Names of the witnesses that count for `quorum`, separated by commas, such as `witness.example/w1,w2.example`; unless given, all do. */
+                /** @description Names of the witnesses that count for `quorum`, separated by commas, such as `witness.example/w1,w2.example`; by default, all do. */
                 of?: string;
             };
             header?: never;
@@ -7533,7 +7533,7 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
@@ -7565,7 +7565,7 @@ export interface operations {
             header?: {
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
-                /** @description The password of an activity that only users who know it may know of: UTF-8, percent-encoded, and as it is in frames. It needs a token. After ten wrong ones of a user in a minute, others are answered 429. */
+                /** @description The password of an activity that only users with the password may know of: percent-encoded UTF-8, but plain text in frames. It needs a token. After ten wrong passwords of a user in a minute, further ones are answered 429. */
                 "Packet-Password"?: string;
                 /** @description The `id` of the last event that was read. */
                 "Last-Event-ID"?: string;

@@ -7,7 +7,7 @@ export interface Operations {
   /**
    * Deposit money
    *
-   * Brings money from outside into a wallet. A deposit beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
+   * Brings money from outside into a wallet. A deposit beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for a second person to approve it.
    *
    * Roles: `operator`, `finance`.
    *
@@ -126,7 +126,7 @@ export interface Operations {
   /**
    * Read the statement of a day of my wallet
    *
-   * The opening balance, every movement and the closing balance of a UTC day that is over. The first request for a day issues its statement, which never changes: each format stays the same, byte by byte. What is posted later is in the statement of the day after. A movement that is dated before or after its day is marked as late or early.
+   * The opening balance, every movement and the closing balance of a UTC day that is over. The first request for a day issues its statement, which never changes: each format stays the same, byte for byte. What is posted later is in the statement of the day after. A movement that is dated before or after its day is marked as late or early.
    *
    * `csv` has the balances as its first and its last line. `camt053` is ISO 20022 camt.053.001.08, in currencies of ISO 4217 only. An answer is incomplete when the connection breaks before its end.
    *
@@ -139,7 +139,7 @@ export interface Operations {
   /**
    * Read the statement of a day of a wallet
    *
-   * The opening balance, every movement and the closing balance of a UTC day that is over. The first request for a day issues its statement, which never changes: each format stays the same, byte by byte. What is posted later is in the statement of the day after. A movement that is dated before or after its day is marked as late or early.
+   * The opening balance, every movement and the closing balance of a UTC day that is over. The first request for a day issues its statement, which never changes: each format stays the same, byte for byte. What is posted later is in the statement of the day after. A movement that is dated before or after its day is marked as late or early.
    *
    * `csv` has the balances as its first and its last line. `camt053` is ISO 20022 camt.053.001.08, in currencies of ISO 4217 only. An answer is incomplete when the connection breaks before its end.
    *
@@ -245,7 +245,7 @@ export interface Operations {
   /**
    * Create and fund an activity
    *
-   * Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller. A creation by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
+   * Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller. A creation by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for a second person to approve it.
    *
    * Roles: `user`, `server`, `operator`, `campaign`.
    *
@@ -289,7 +289,7 @@ export interface Operations {
   /**
    * What happened in an activity, minute by minute
    *
-   * For the sponsor and staff, during the activity and after it. At most 20 seconds old, or older where it takes long to read: an answer is kept for 20 times as long as that took. Taps are statistics: a process that is killed loses its last five seconds. They are counted from an hour before the opening until an hour after the end, and kept for `HISTORY_KEPT_DAYS`, and until the activity is archived.
+   * For the sponsor and staff, during the activity and after it. At most 20 seconds old, or older if it takes long to read: an answer is kept for 20 times as long as that took. Taps are statistics: a process that is killed loses its last five seconds. They are counted from an hour before the opening until an hour after the end, and kept for `HISTORY_KEPT_DAYS`, or until the activity is archived.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -300,7 +300,7 @@ export interface Operations {
   /**
    * List what I have sent
    *
-   * My activities with what was won of them, what came back, and who has thanked. Newest first.
+   * My activities, with what was won, what came back, and how many winners have thanked. Newest first.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -311,7 +311,7 @@ export interface Operations {
   /**
    * Read what I may send
    *
-   * The bounds of this installation for users, and what of them is used today. Staff have none.
+   * The bounds of this installation for users, and how much of them is used today. Staff have none.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -322,7 +322,7 @@ export interface Operations {
   /**
    * Top up an activity
    *
-   * For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the sponsor. Users without a packet can grab the new ones at once. A top-up by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
+   * For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the sponsor. Users without a packet can grab the new ones at once. A top-up by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for a second person to approve it.
    *
    * Roles: `user`, `server`, `operator`, `campaign`.
    *
@@ -397,7 +397,7 @@ export interface Operations {
   /**
    * Give an activity a new share code
    *
-   * For the sponsor and staff. Links with the former code lead nowhere within two seconds, except for users who have a packet or listen already.
+   * For the sponsor and staff. Links with the former code stop working within two seconds, except for users who already have a packet or are listening.
    *
    * Roles: `user`, `server`, `operator`, `campaign`.
    *
@@ -461,7 +461,7 @@ export interface Operations {
   /**
    * Change a series
    *
-   * The whole of its terms, which apply to occurrences that are not created yet. Activities that are created stay as they are. `count` counts from `start`, those that are created or missed among them.
+   * Replaces all of its terms, for occurrences that are not created yet. Activities that already exist stay as they are. `count` counts from `start`, including occurrences that were created or missed.
    *
    * Roles: `operator`, `campaign`.
    *
@@ -472,7 +472,7 @@ export interface Operations {
   /**
    * Pause a series
    *
-   * Occurrences that open while it is paused are missed. Activities that are created stay as they are.
+   * Occurrences that open while it is paused are missed. Activities that already exist stay as they are.
    *
    * Roles: `operator`, `campaign`.
    *
@@ -492,7 +492,7 @@ export interface Operations {
   /**
    * End a series
    *
-   * For ever. Activities that are created stay as they are.
+   * Forever. Activities that already exist stay as they are.
    *
    * Roles: `operator`, `campaign`.
    *
@@ -503,7 +503,7 @@ export interface Operations {
   /**
    * List the occurrences of a series
    *
-   * Newest first: each that is created or missed, once.
+   * Each that was created or missed, newest first.
    *
    * Roles: `operator`, `campaign`.
    *
@@ -558,7 +558,7 @@ export interface Operations {
   /**
    * Declare a dead letter void
    *
-   * Ends the case for good. The claim is never paid, and its money goes back to the sponsor. While the activity is open, the money pays for a new packet of the same amount, which waiting users get first. The user cannot grab again in this activity. A void beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
+   * Ends the case for good. The claim is never paid, and its money goes back to the sponsor. While the activity is open, the money pays for a new packet of the same amount, which waiting users get first. The user cannot grab again in this activity. A void beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for a second person to approve it.
    *
    * Roles: `operator`, `finance`.
    *
@@ -624,7 +624,7 @@ export interface Operations {
   /**
    * Export the result of every packet
    *
-   * Sorted by packet, including unclaimed packets. Available once the activity has ended. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
+   * Sorted by packet, including unclaimed packets. Available once the activity has ended. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added in the meantime may be included.
    *
    * - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
    * - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
@@ -640,7 +640,7 @@ export interface Operations {
   /**
    * Export the claims of an activity
    *
-   * Sorted by packet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
+   * Sorted by packet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added in the meantime may be included.
    *
    * - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
    * - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
@@ -654,9 +654,9 @@ export interface Operations {
   exportClaims(id: string, query?: Query<'exportClaims'>, options?: Options): Promise<ReadableStream<Uint8Array>>;
 
   /**
-   * Export what became of the credits of an activity with a payout channel
+   * Export the payout states of the credits of an activity
    *
-   * Sorted by packet. Empty if credits stay in the wallet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
+   * Sorted by packet. Empty if credits stay in the wallet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added in the meantime may be included.
    *
    * - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
    * - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
@@ -672,7 +672,7 @@ export interface Operations {
   /**
    * Export the ledger of an activity
    *
-   * First deposits into escrow, then credits to winners, then refunds to the sponsor. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
+   * First deposits into escrow, then credits to winners, then refunds to the sponsor. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added in the meantime may be included.
    *
    * - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
    * - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
@@ -730,7 +730,7 @@ export interface Operations {
   /**
    * List my requests
    *
-   * Newest first, and no requests of others: what the caller has asked for, and what became of it.
+   * Only the requests that the caller has made, with their outcomes, newest first.
    *
    * Roles: `operator`, `campaign`, `finance`, `support`.
    *
@@ -741,7 +741,7 @@ export interface Operations {
   /**
    * Create a payout channel
    *
-   * A channel is an outside balance system, with the limits of its profile. With a `url`, each payout is sent there, signed as in Standard Webhooks; without one, its back end reads the payouts that wait for it and reports what became of them.
+   * A channel is an outside balance system, with the limits of its profile. With a `url`, each payout is sent there, signed as in Standard Webhooks; without one, its back end reads the payouts that wait for it and reports their outcomes.
    *
    * Roles: `operator`.
    *
@@ -816,7 +816,7 @@ export interface Operations {
   /**
    * Resolve a payout without its channel
    *
-   * Records how a payout ended that its channel does not report, with the evidence. A second person has to approve it before anything changes, and neither may be its user.
+   * Records the outcome of a payout that its channel does not report, with the evidence. A second person has to approve it before anything changes, and neither may be its user.
    *
    * Roles: `operator`, `finance`.
    *
@@ -838,7 +838,7 @@ export interface Operations {
   /**
    * List payouts that wait for the channel
    *
-   * Oldest first: those in the state `reserved`. Pay each once under its `id`, and report what became of it. Payouts of frozen wallets are held back, as are all payouts of a paused channel. Those of a channel with a URL are sent to it, and not listed.
+   * Oldest first: those in the state `reserved`. Pay each once under its `id`, and report the outcome. Payouts of frozen wallets are held back, as are all payouts of a paused channel. Those of a channel with a URL are sent to it, and not listed.
    *
    * Roles: `operator`, `finance`, `support`, `channel`.
    *
@@ -847,9 +847,9 @@ export interface Operations {
   listWaitingPayouts(id: string, query?: Query<'listWaitingPayouts'>, options?: Options): Promise<Schema<'PayoutPageDto'>>;
 
   /**
-   * Report what became of payouts
+   * Report the outcomes of payouts
    *
-   * Posts payments and gives refused amounts back to their wallets. A channel reports about its own payouts only; others are `not-found`. It needs no Idempotency-Key: a repeated report changes nothing. A report that contradicts an earlier one becomes a finding.
+   * Posts payments and gives refused amounts back to their wallets. A channel reports only on its own payouts; others are `not-found`. It needs no Idempotency-Key: a repeated report changes nothing. A report that contradicts an earlier one becomes a finding.
    *
    * Roles: `channel`.
    *
@@ -990,7 +990,7 @@ export interface Operations {
   /**
    * Read the code of my packet
    *
-   * Of a packet in a currency of codes, once it is credited. The first showing is recorded; from then on the code never returns to its pool. A frozen wallet shows no code that its owner has not seen before.
+   * For a packet in a currency of codes, once it is credited. The first showing is recorded; from then on the code never returns to its pool. A frozen wallet shows no code that its owner has not seen before.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -1001,7 +1001,7 @@ export interface Operations {
   /**
    * List the codes that I have seen
    *
-   * Those of the newest activities first, also of activities that were archived. No item has the code itself.
+   * Codes of the newest activities first, including archived activities. No item has the code itself.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -1012,7 +1012,7 @@ export interface Operations {
   /**
    * Thank for my packet
    *
-   * Once a packet, from the moment that it is confirmed. Its sender is notified by `packet.thanked`, and sees the thanks in the list of winners.
+   * Once per packet, as soon as it is confirmed. Its sender is notified by `packet.thanked`, and sees the thanks in the list of winners.
    *
    * Roles: `user`, `server`.
    *
@@ -1054,7 +1054,7 @@ export interface Operations {
   /**
    * Create a ticket key
    *
-   * Tickets for this sponsor’s activities that require one (`"admission":"ticket"`) are JSON Web Tokens that this key signs with HS256, with the claims `activity`, `sub` (the user) and `exp`. All processes know the key within two seconds. HS256 uses the bytes after `whsec_`, decoded from base64; the user’s tap carries the ticket in the header `Ticket`. Several keys are valid at once: to rotate, create the new one, sign by it, and delete the old one.
+   * Tickets for this sponsor’s activities that require one (`"admission":"ticket"`) are JSON Web Tokens that this key signs with HS256, with the claims `activity`, `sub` (the user) and `exp`. All processes know the key within two seconds. HS256 uses the bytes after `whsec_`, decoded from base64; the user’s tap carries the ticket in the header `Ticket`. Several keys are valid at once: to rotate, create the new one, sign with it, and delete the old one.
    *
    * Roles: `user`, `server`, `operator`, `campaign`.
    *
@@ -1087,7 +1087,7 @@ export interface Operations {
   /**
    * Create a code pool
    *
-   * A pool of codes, such as vouchers, that the activities of a sponsor give away. It comes with a currency of its own, of which one unit is one code. Neither is ever deleted. The sponsor and staff upload the codes.
+   * A pool of codes, such as vouchers, that the activities of a sponsor give away. It comes with a currency of its own, in which one unit is one code. Neither is ever deleted. The sponsor and staff upload the codes.
    *
    * Roles: `operator`.
    *
@@ -1109,7 +1109,7 @@ export interface Operations {
   /**
    * Read a code pool
    *
-   * What has become of its codes, and which activities use them. No answer about a pool shows a code.
+   * How many of its codes are in which state, and which activities use them. No answer about a pool shows a code.
    *
    * Roles: `user`, `server`, `operator`, `campaign`.
    *
@@ -1120,7 +1120,7 @@ export interface Operations {
   /**
    * Upload codes to a pool
    *
-   * A file of at most 1,000,000 codes of 1 to 256 characters, as CSV with one code a line, or as NDJSON with `{"code":"…"}` and nothing else in each line. All of it is taken, or nothing: a code that is there already refuses the file and names the line, and so does what a spreadsheet makes of codes. The key alone decides whether a request is a repetition; the file is not compared.
+   * A file of at most 1,000,000 codes of 1 to 256 characters, as CSV with one code a line, or as NDJSON with `{"code":"…"}` and nothing else in each line. Either all of it is taken or nothing: the file is refused, naming the line, if a code is already there or was changed by a spreadsheet. Only the key decides whether a request is a repetition; the file is not compared.
    *
    * Roles: `user`, `server`, `operator`, `campaign`.
    *
@@ -1164,7 +1164,7 @@ export interface Operations {
   /**
    * Read the public key of the log of claims
    *
-   * In the form of signed notes: `<name>+<id>+<key>`. Save it once: it stays the same until its operators publish a new key.
+   * As in signed notes: `<name>+<id>+<key>`. Save it once: it stays the same until its operators publish a new key.
    *
    * Open to everybody, without a token.
    *
@@ -1195,7 +1195,7 @@ export interface Operations {
   /**
    * Prove that my packet is in the log of claims
    *
-   * A few seconds after the win. The salt leads from your user id to the leaf.
+   * Available a few seconds after the win. The salt leads from your user id to the leaf.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -1311,7 +1311,7 @@ export interface Operations {
   /**
    * Read a message of a webhook
    *
-   * What was sent, and what became of each attempt: until it is delivered, and a minute longer.
+   * What was sent, and the result of each attempt: until it is delivered, and a minute longer.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -1355,7 +1355,7 @@ export interface Operations {
   /**
    * Ask whether a person can be forgotten now
    *
-   * Names what is under way, and until when records are to be kept.
+   * Names everything that is under way, and until when records have to be kept.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -1366,7 +1366,7 @@ export interface Operations {
   /**
    * Forget a person
    *
-   * A pseudonym is going to stand in the place of this id wherever it was kept, and nothing leads back from it. A second person has to approve it; then who runs the installation carries it out. Refused while anything is under way for this person, or their records are to be kept.
+   * A pseudonym will replace this id wherever it is kept, and nothing leads back from it. A second person has to approve the erasure; then whoever runs the installation carries it out. Refused while anything is under way for this person, or their records have to be kept.
    *
    * Roles: `operator`.
    *
@@ -1430,7 +1430,7 @@ export interface Operations {
   /**
    * Open work and recent corrections
    *
-   * A snapshot for people who watch, at most a second old. Alarms belong to the metrics.
+   * A snapshot for people who watch, at most a second old. Base alarms on the metrics.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -1477,7 +1477,7 @@ export interface Operations {
   readMetrics(options?: Options): Promise<ReadableStream<Uint8Array>>;
 
   /**
-   * End all findings that a file has made
+   * End all findings of a file
    *
    * For a file that was wrong as a whole: `id` is the `statementId` of its findings. Moves no money. A channel that `never-sent` has stopped then continues, so first make sure that none of the lines is a payment. Findings about payouts of the caller stay open.
    *
@@ -1512,7 +1512,7 @@ export interface Operations {
   /**
    * Report how a rehearsal went
    *
-   * `npm run rehearse` does it. The pre-flight of an activity with the same terms names the newest report. Window, currency, channel, admission, audience, name and look may differ.
+   * `npm run rehearse` does this. The pre-flight of an activity with the same terms names the newest report. Window, currency, channel, admission, audience, name and look may differ.
    *
    * Roles: `operator`, `campaign`.
    *
