@@ -6,5 +6,3 @@ export { CodeOfPacket, CopyCode } from './code-of-packet';
 export { PacketCheck } from './packet-check';
 export { PasswordForm } from './password-form';
 export { RainCheck } from './rain-check';
-
-export type Extras = typeof import('./extras');

@@ -5,7 +5,6 @@ import { keyFragment } from '../kit/rain-link';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
 import type { Activity, Player, Stage, Win, WonCode } from './player';
-import type { Extras } from './extras';
 import type { Words } from './words';
 
 interface StepProps {
@@ -17,7 +16,7 @@ interface StepProps {
   readonly player?: Player;
   readonly code?: WonCode;
   readonly shareCode?: string;
-  readonly extras?: Extras;
+  readonly extras?: typeof import('./extras');
   /** The extras did not load. */
   readonly isMissing?: boolean;
   readonly checkRain: () => Promise<string>;
@@ -139,7 +138,7 @@ const WayOut = ({ words }: { readonly words: Words }) => (
 
 interface WonProps extends PlayerProps, Pick<StepProps, 'code'> {
   readonly win: Win;
-  readonly extras: Extras;
+  readonly extras: typeof import('./extras');
 }
 
 const Won = ({ code, words, player, win, extras }: WonProps) => (

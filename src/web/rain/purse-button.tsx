@@ -3,7 +3,6 @@ import { moneyText } from '../kit/money';
 import type { PurseView, Wallet } from '../kit/purse';
 import { useCountUp } from './counting';
 import type { Player } from './player';
-import type { Extras } from './extras';
 import type { Words } from './words';
 
 interface PurseProps {
@@ -14,7 +13,7 @@ interface PurseProps {
   readonly wallet: Wallet;
   readonly words: Words;
   readonly language: Language;
-  readonly extras?: Extras;
+  readonly extras?: typeof import('./extras');
 }
 
 /** The balance, which opens the wallet. */

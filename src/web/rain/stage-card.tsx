@@ -5,7 +5,6 @@ import { clockText, useCountUp, useSecondsUntil } from './counting';
 import type { Known } from './known';
 import type { Activity, Player, Stage, Win, WonCode } from './player';
 import { Blessing } from './theme';
-import type { Extras } from './extras';
 import { refusalText, type Words } from './words';
 
 interface CardProps {
@@ -19,7 +18,7 @@ interface CardProps {
   readonly words: Words;
   readonly language: Language;
   readonly nowMs: () => number;
-  readonly extras?: Extras;
+  readonly extras?: typeof import('./extras');
 }
 
 interface StageCardProps extends CardProps {
