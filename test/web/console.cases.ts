@@ -772,7 +772,7 @@ export function consoleCases(stage: Stage): void {
     await signIn(page, stage.rain.tokenOf('op', 'operator'));
     await page.getByRole('alert').filter({ hasText: 'Part of this page did not load.' }).waitFor();
     await page.unroute('**/assets/desk-*');
-    await press(page, 'Reload the page');
+    await press(page, 'Reload');
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
   });
 

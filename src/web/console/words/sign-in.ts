@@ -22,8 +22,8 @@ export const SIGN_IN_WORDS: Readonly<Record<'en' | 'zh', SignInWords>> = {
     title: 'Hongbao console',
     otherLanguage: '中文',
     loading: 'Loading…',
-    missing: 'Part of this page did not load.',
-    reload: 'Reload the page',
+    missing: 'Part of this page did not load. Reload the page.',
+    reload: 'Reload',
     notStaff:
       'The token is not that of staff: it must name the role operator, campaign, finance or support, or that of a channel, where this installation reads roles.',
     hasEnded: 'Your sign-in has ended. Sign in again to continue where you were.',
@@ -40,14 +40,13 @@ export const SIGN_IN_WORDS: Readonly<Record<'en' | 'zh', SignInWords>> = {
     title: '红包控制台',
     otherLanguage: 'English',
     loading: '加载中…',
-    missing: '页面有一部分未能加载。',
-    reload: '刷新页面',
+    missing: '页面有一部分未能加载，请刷新页面。',
+    reload: '刷新',
     notStaff:
       '该令牌不属于工作人员：按本系统读取角色的方式，其中须有 operator、campaign、finance、support 或渠道的角色。',
     hasEnded: '登录已到期，重新登录后可从原处继续。',
     token: '令牌',
-    tokenHint:
-      '工作人员或提现渠道的令牌。本浏览器的各标签页共用，退出登录后即清除；只发给本系统的接口。',
+    tokenHint: '工作人员或提现渠道的令牌。本浏览器的各标签页共用，退出登录后即清除；只发给本系统的接口。',
     signIn: '登录',
     byAccount: '用您的账号登录',
     blocked: '浏览器没有打开登录标签页，请允许弹出，或改用令牌。',
