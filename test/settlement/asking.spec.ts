@@ -1,4 +1,5 @@
 import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
+import type { Problem } from '../../libs/problem';
 import { IdempotentRequest } from '../../src/platform/http';
 import { Books, requestOf } from '../harness/books';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
@@ -85,6 +86,42 @@ it('a request that is refused does not disturb those that are judged together wi
     ...['payout.below_smallest', 'payout.above_largest', 'payout_channel.not_found'],
   ]);
   expect([await books.balance(ann!), await books.balance(cem!)]).toEqual([9_00n, 5_00n]);
+});
+
+it('a refusal says which limit was reached', async () => {
+  const channelId = await channelOf({ largest: '9.00', perUserPerDay: '8.00' });
+  const [fay, gil] = await crowdOf('told', 2);
+  const told = (user: string, amount: string) =>
+    ask(channelId, user, amount).catch(({ detail }: Problem) => detail);
+  expect(await told(fay!, '0.09')).toBe('The least is 0.10.');
+  expect(await told(fay!, '9.01')).toBe('The most is 9.00.');
+  expect(await told(fay!, '8.01')).toBe('A user may take out at most 8.00 a day, in at most 100 payouts.');
+  expect(await told('nobody', '1.00')).toBe('The paying account holds less than the amount.');
+  await books.setStatus(gil!, 'frozen');
+  expect(await told(gil!, '1.00')).toBe(`The wallet of ${gil} is frozen.`);
+});
+
+it('a user has at most twenty payouts under way in a channel, and the next one may begin when one has ended', async () => {
+  const channelId = await channelOf();
+  const [hal] = await crowdOf('busy', 1);
+  const twenty = [];
+  for (let i = 0; i < 20; i++) twenty.push(await ask(channelId, hal!, '0.10'));
+  await expect(ask(channelId, hal!, '0.10')).rejects.toMatchObject({
+    code: 'payout.limit_reached',
+    detail: '20 payouts are on their way already.',
+  });
+  await books.report(channelId, { id: twenty[7]!.id, outcome: 'paid' });
+  expect(await resultOf(ask(channelId, hal!, '0.10'))).toBe('reserved');
+});
+
+it('a request names the currency of its channel, or is refused and says which one that is', async () => {
+  const channelId = await channelOf();
+  await books.addCurrency({ code: 'SHELLS', kind: 'points', name: 'Shells' });
+  const [ivy] = await crowdOf('abroad', 1);
+  const request = requestOf(ivy!, 'user');
+  await expect(books.asks.ask(request, { amount: '1', currency: 'SHELLS', channelId })).rejects.toMatchObject(
+    { fields: [{ field: 'currency', message: 'must be CNY, the currency of this channel' }] },
+  );
 });
 
 it('a request whose statement fails in Postgres fails alone', async () => {

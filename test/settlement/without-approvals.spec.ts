@@ -78,7 +78,7 @@ describe('an approval of an action that no part of the program has registered', 
         code: 'unavailable',
         status: 503,
         retryAfterSeconds: 1,
-        detail: expect.stringContaining('does not know payout.resolve'),
+        detail: expect.stringContaining('is for payout.resolve, which this program does not know'),
       });
       expect(await approvals.read(approvalId)).toMatchObject({
         status: 'pending',
