@@ -6,6 +6,7 @@ import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
 import type { Activity, Player, Stage, Win, WonCode } from './player';
 import type { Extras } from './extras';
+import type { LoadCheck } from './packet-check';
 import type { Words } from './words';
 
 interface StepProps {
@@ -18,9 +19,10 @@ interface StepProps {
   readonly code?: WonCode;
   readonly shareCode?: string;
   readonly extras?: Extras;
-  /** The extras did not load. */
+  /** The extras or the check did not load. */
   readonly isMissing?: boolean;
   readonly checkRain: () => Promise<string>;
+  readonly loadCheck: LoadCheck;
   /** Missing as long as there is no wallet to open. */
   readonly openWallet?: () => void;
 }
@@ -45,7 +47,7 @@ export function NextStep(props: StepProps) {
 }
 
 function StepOfStage(props: StepProps) {
-  const { stage, code, words, player, openWallet, extras } = props;
+  const { stage, code, words, player, openWallet, extras, loadCheck } = props;
   const check = extras && <extras.RainCheck words={words} check={props.checkRain} />;
   const share = extras && <extras.ShareButton url={linkOf(props)} label={words.share} words={words} />;
   switch (stage.at) {
@@ -76,7 +78,7 @@ function StepOfStage(props: StepProps) {
     case 'won':
       return (
         <>
-          {extras && <Won {...{ code, words, player, extras }} win={stage.win} />}
+          {extras && <Won {...{ code, words, player, extras, loadCheck }} win={stage.win} />}
           {share}
           <a class="quiet" href="../send">
             {words.sendOwn}
@@ -137,15 +139,15 @@ const WayOut = ({ words }: { readonly words: Words }) => (
   </a>
 );
 
-interface WonProps extends PlayerProps, Pick<StepProps, 'code'> {
+interface WonProps extends PlayerProps, Pick<StepProps, 'code' | 'loadCheck'> {
   readonly win: Win;
   readonly extras: Extras;
 }
 
-const Won = ({ code, words, player, win, extras }: WonProps) => (
+const Won = ({ code, words, player, win, extras, loadCheck }: WonProps) => (
   <>
     {code?.shown && <extras.CopyCode key={win.redPacketId} code={code.shown.code} words={words} />}
-    {player && <extras.PacketCheck key={win.redPacketId} {...{ player, words, win }} />}
+    {player && <extras.PacketCheck key={win.redPacketId} {...{ player, words, win, loadCheck }} />}
   </>
 );
 

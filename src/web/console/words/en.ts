@@ -678,6 +678,7 @@ export const en = {
     submit: 'Check',
     proof: 'Proof of a packet',
     proofHint: 'The answer of GET /v1/me/packets/{redPacketId}/proof.',
+    missing: 'The check did not load. Reload the page.',
   },
 
   wall: {
