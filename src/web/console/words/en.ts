@@ -855,7 +855,7 @@ export const en = {
     balance: 'Balance',
     pending: 'On its way',
     statuses: { active: 'active', frozen: 'frozen' } satisfies Texts<Schema<'WalletDto'>['status']>,
-    budgetUsed: 'Used of it today',
+    budgetUsed: 'Used today',
     setBudget: 'Set the budget',
     budgetHint: 'Creations and top-ups beyond it are refused. What was spent today counts.',
     budgetSet: (money: string) => `The budget is ${money} a day.`,
