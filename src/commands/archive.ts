@@ -23,7 +23,7 @@ async function archive(): Promise<void> {
     const files = await runArchive(dataSource, { directory, days, auditKeptDays }, report);
     if (files.length === 0)
       report(
-        'Nothing to archive: only activities that are sealed, and have been closed for long enough, are archived.',
+        'Nothing to archive yet: activities have to be sealed and closed for ARCHIVE_AFTER_DAYS, and audit entries AUDIT_KEPT_DAYS old.',
       );
   } finally {
     await dataSource.destroy();

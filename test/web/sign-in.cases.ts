@@ -31,6 +31,24 @@ export function signInCases(stage: Stage): void {
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
   });
 
+  it('the console opens in the language that was chosen last, even while the texts of another were loading', async () => {
+    const { page } = await stage.visitor({ viewport: DESK });
+    const held: Route[] = [];
+    await page.route(/\/assets\/(desk|zh)-/, (route) => void held.push(route));
+    const desk = page.waitForRequest('**/assets/desk-*.js');
+    await page.goto(`${stage.rain.url}/console/audit`, { waitUntil: 'commit' });
+    await desk;
+    await press(page, '中文');
+    const texts = page.waitForRequest('**/assets/zh-*.js');
+    await held[0]!.continue();
+    await texts;
+    await press(page, 'English');
+    await held[1]!.continue();
+    await signIn(page, stage.rain.tokenOf('op', 'operator'));
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  });
+
   it('a token that the API does not accept leads to the sign-in, not to an empty page', async () => {
     const { page } = await stage.visitor({ viewport: DESK });
     const [header, payload] = stage.rain.tokenOf('op', 'operator').split('.');

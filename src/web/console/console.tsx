@@ -9,6 +9,7 @@ import { useSharedSession } from './session/shared-session';
 import { outlasts, useSignedIn } from './session/signed-in';
 import { isSame, type Person, staffOf } from './session/staff';
 import { root } from './ui/address';
+import { Missing } from './ui/missing';
 import { SIGN_IN_WORDS } from './words/sign-in';
 
 interface ConsoleProps {
@@ -19,7 +20,7 @@ interface ConsoleProps {
 /** The sign-in, and the desk of the person who has signed in. */
 export function Console({ settings, session }: ConsoleProps) {
   const [language, setLanguage] = useState(preferredLanguage);
-  const { module: desk, isMissing } = useDesk(language);
+  const { desk, isMissing, speakAtDesk } = useDesk(language);
   const token = useToken(session);
   const person = token === undefined ? undefined : staffOf(token, settings.roles);
   const service = useMemo(
@@ -41,7 +42,7 @@ export function Console({ settings, session }: ConsoleProps) {
     signOut();
   };
   const switchTo = async (other: Language) => {
-    await desk?.speakIn(other);
+    await speakAtDesk(other);
     speak(other);
     setLanguage(other);
   };
@@ -76,12 +77,20 @@ export function Console({ settings, session }: ConsoleProps) {
 /** Loads the desk, with its texts, while a person signs in. */
 function useDesk(language: Language) {
   const wanted = useRef(language);
-  wanted.current = language;
-  return useModule(async () => {
-    const desk = await import('./desk');
-    await desk.speakIn(wanted.current);
-    return desk;
+  const { module: desk, isMissing } = useModule(async () => {
+    const loaded = await import('./desk');
+    // The reader may choose another language while the texts of this one load.
+    for (let spoken: Language | undefined; spoken !== wanted.current;) {
+      spoken = wanted.current;
+      await loaded.speakIn(spoken);
+    }
+    return loaded;
   });
+  const speakAtDesk = async (other: Language) => {
+    if (desk) await desk.speakIn(other);
+    else wanted.current = other;
+  };
+  return { desk, isMissing, speakAtDesk };
 }
 
 interface WaitingProps {
@@ -95,12 +104,7 @@ function Waiting({ language, isMissing }: WaitingProps) {
   return (
     <main class="sign-in">
       <h1>{words.title}</h1>
-      <p role={isMissing ? 'alert' : 'status'}>{isMissing ? words.missing : words.loading}</p>
-      {isMissing && (
-        <button class="main" onClick={() => location.reload()}>
-          {words.reload}
-        </button>
-      )}
+      {isMissing ? <Missing language={language} /> : <p role="status">{words.loading}</p>}
     </main>
   );
 }

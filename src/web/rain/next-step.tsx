@@ -5,6 +5,7 @@ import { keyFragment } from '../kit/rain-link';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
 import type { Activity, Player, Stage, Win, WonCode } from './player';
+import type { LoadCheck } from './packet-check';
 import type { Words } from './words';
 
 interface StepProps {
@@ -17,9 +18,10 @@ interface StepProps {
   readonly code?: WonCode;
   readonly shareCode?: string;
   readonly extras?: typeof import('./extras');
-  /** The extras did not load. */
+  /** The extras or the check did not load. */
   readonly isMissing?: boolean;
   readonly checkRain: () => Promise<string>;
+  readonly loadCheck: LoadCheck;
   /** Missing as long as there is no wallet to open. */
   readonly openWallet?: () => void;
 }
@@ -44,7 +46,7 @@ export function NextStep(props: StepProps) {
 }
 
 function StepOfStage(props: StepProps) {
-  const { stage, code, words, player, openWallet, extras } = props;
+  const { stage, code, words, player, openWallet, extras, loadCheck } = props;
   const check = extras && <extras.RainCheck words={words} check={props.checkRain} />;
   const share = extras && <extras.ShareButton url={linkOf(props)} label={words.share} words={words} />;
   switch (stage.at) {
@@ -75,7 +77,7 @@ function StepOfStage(props: StepProps) {
     case 'won':
       return (
         <>
-          {extras && <Won {...{ code, words, player, extras }} win={stage.win} />}
+          {extras && <Won {...{ code, words, player, extras, loadCheck }} win={stage.win} />}
           {share}
           <a class="quiet" href="../send">
             {words.sendOwn}
@@ -136,15 +138,15 @@ const WayOut = ({ words }: { readonly words: Words }) => (
   </a>
 );
 
-interface WonProps extends PlayerProps, Pick<StepProps, 'code'> {
+interface WonProps extends PlayerProps, Pick<StepProps, 'code' | 'loadCheck'> {
   readonly win: Win;
   readonly extras: typeof import('./extras');
 }
 
-const Won = ({ code, words, player, win, extras }: WonProps) => (
+const Won = ({ code, words, player, win, extras, loadCheck }: WonProps) => (
   <>
     {code?.shown && <extras.CopyCode key={win.redPacketId} code={code.shown.code} words={words} />}
-    {player && <extras.PacketCheck key={win.redPacketId} {...{ player, words, win }} />}
+    {player && <extras.PacketCheck key={win.redPacketId} {...{ player, words, win, loadCheck }} />}
   </>
 );
 

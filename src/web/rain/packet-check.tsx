@@ -8,18 +8,26 @@ interface Said {
   readonly drawer?: CheckedDrawer;
 }
 
+/** Few people check, so the check is loaded when it is wanted. */
+export type LoadCheck = () => Promise<typeof import('../kit/check-proof')>;
+
 interface CheckProps {
   readonly player: Player;
   readonly win: Win;
   readonly words: Words;
+  readonly loadCheck: LoadCheck;
 }
 
 /** Lets winners check that their packet was published before it could be won. */
-export function PacketCheck({ player, win, words }: CheckProps) {
+export function PacketCheck({ player, win, words, loadCheck }: CheckProps) {
   const [said, say] = useState<Said>();
+  const proof = async (): Promise<Said> => {
+    const { checkPacket } = await loadCheck();
+    return checkPacket(player.api, win.redPacketId, win.amount);
+  };
   const check = async () => {
     say({ verdict: 'checking' });
-    say(await proofOf(player, win).catch(() => ({ verdict: 'failed' }) as const));
+    say(await proof().catch(() => ({ verdict: 'failed' }) as const));
   };
   const { verdict, drawer } = said ?? {};
   return (
@@ -34,10 +42,4 @@ export function PacketCheck({ player, win, words }: CheckProps) {
       )}
     </>
   );
-}
-
-/** Few people check, so the check is loaded when it is wanted. */
-async function proofOf({ api }: Player, { redPacketId, amount }: Win): Promise<Said> {
-  const { checkPacket } = await import('../kit/check-proof');
-  return checkPacket(api, redPacketId, amount);
 }

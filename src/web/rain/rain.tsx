@@ -29,6 +29,9 @@ interface RainProps {
 /** The view without a player. */
 const NOBODY: View = { stage: { at: mayBeRain ? 'signed-out' : 'unknown' }, ...NOTHING_KNOWN };
 
+/** The view of a player who has not begun. */
+const STARTING: View = { stage: { at: 'loading' }, ...NOTHING_KNOWN };
+
 export function Rain({ activityId, settings, session }: RainProps) {
   const [language, setLanguage] = useState<Language>(preferredLanguage);
   const [isWalletOpen, setWalletOpen] = useState(false);
@@ -55,8 +58,14 @@ export function Rain({ activityId, settings, session }: RainProps) {
   }, [stage.at]);
   // The first answers come first.
   useEffect(() => void (own.activity && keepPage()), [own.activity === undefined]);
+  const [isCheckMissing, setCheckMissing] = useState(false);
+  const loadCheck = () =>
+    import('../kit/check-proof').catch((error: unknown) => {
+      setCheckMissing(true);
+      throw error;
+    });
   const checkRain = async () => {
-    const { sayRain } = await import('../kit/check-proof');
+    const { sayRain } = await loadCheck();
     const api = new ApiClient(settings.api, token, keysFor(token, session));
     return sayRain(api, activityId, language, words.drawn);
   };
@@ -98,8 +107,9 @@ export function Rain({ activityId, settings, session }: RainProps) {
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <NextStep
-          {...{ stage, activity, code, shareCode, words, session, settings, player, extras, isMissing }}
-          checkRain={checkRain}
+          {...{ stage, activity, code, shareCode, words, session, settings, player, extras }}
+          isMissing={isMissing || isCheckMissing}
+          {...{ checkRain, loadCheck }}
           openWallet={wallet && (() => setWalletOpen(true))}
         />
       </footer>
@@ -131,7 +141,7 @@ function usePlayer(api: string, activityId: string, token: string | undefined, s
       setView(NOBODY);
     };
   }, [player]);
-  return { player, view };
+  return { player, view: player && view === NOBODY ? STARTING : view };
 }
 
 function useKeys(session: Session): ActivityKeys {

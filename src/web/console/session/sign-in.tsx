@@ -5,6 +5,7 @@ import type { Language } from '../../kit/language';
 import { go } from '../ui/address';
 import { Field } from '../ui/form';
 import { LanguageButton } from '../ui/language-button';
+import { Missing } from '../ui/missing';
 import { Complaint } from '../ui/outcome';
 import { SIGN_IN_WORDS } from '../words/sign-in';
 import type { Client } from './open-id';
@@ -41,7 +42,7 @@ export function SignIn({ service, roles, refused, hasEnded, language, onToken, o
         <LanguageButton {...{ language, onSwitch }} />
       </div>
       {hasEnded && <p role="status">{words.hasEnded}</p>}
-      {service && <ByService {...{ service, words }} mayLeave={!hasEnded} onToken={signIn} />}
+      {service && <ByService {...{ service, language }} mayLeave={!hasEnded} onToken={signIn} />}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -73,27 +74,33 @@ type Words = (typeof SIGN_IN_WORDS)[Language];
 
 interface ByServiceProps {
   readonly service: Client;
-  readonly words: Words;
+  readonly language: Language;
   /** Nothing is lost if this tab goes to the service. */
   readonly mayLeave: boolean;
   readonly onToken: (token: string) => void;
 }
 
 /** Signs a user in by an existing account. A user who returns from the service is signed in at once. */
-function ByService({ service, words, mayLeave, onToken }: ByServiceProps) {
+function ByService({ service, language, mayLeave, onToken }: ByServiceProps) {
+  const words = SIGN_IN_WORDS[language];
   const [isBusy, setBusy] = useState(false);
   const [complaint, complain] = useState<string>();
-  const run = async (step: (openId: typeof import('./open-id')) => Promise<void>) => {
+  const [isMissing, setMissing] = useState(false);
+  /** @returns whether it went well */
+  const run = async (step: (openId: typeof import('./open-id')) => Promise<void>): Promise<boolean> => {
     setBusy(true);
     complain(undefined);
     const openId = await import('./open-id').catch(() => undefined);
+    setMissing(openId === undefined);
     try {
-      if (openId) await step(openId);
-      else complain(words.missing);
+      await (openId && step(openId));
+      return openId !== undefined;
     } catch (fault) {
       complain(explained(fault, words));
+      return false;
+    } finally {
+      setBusy(false);
     }
-    setBusy(false);
   };
   const finish = () =>
     run(async ({ finishSignIn }) => {
@@ -102,19 +109,22 @@ function ByService({ service, words, mayLeave, onToken }: ByServiceProps) {
       onToken(finished.token);
       if (finished.isForOtherTab) close();
     });
-  const begin = () => {
+  const begin = async () => {
     // Browsers let a page open a tab only at once, when its user has pressed a button.
     const tab = mayLeave ? window : open('about:blank');
-    if (tab) void run(({ beginSignIn }) => beginSignIn(service, tab));
-    else complain(words.blocked);
+    if (!tab) return complain(words.blocked);
+    const isOnItsWay = await run(({ beginSignIn }) => beginSignIn(service, tab));
+    // The reason is here, and not in the empty tab.
+    if (!isOnItsWay && tab !== window) tab.close();
   };
   useEffect(() => void finish(), []);
   return (
     <>
-      <button class="main" aria-disabled={isBusy} onClick={begin}>
+      <button class="main" aria-disabled={isBusy} onClick={() => void begin()}>
         {words.byAccount}
       </button>
       <Complaint fault={complaint === undefined ? undefined : { sentence: complaint }} />
+      {isMissing && <Missing language={language} />}
     </>
   );
 }

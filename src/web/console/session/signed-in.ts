@@ -67,7 +67,12 @@ export function useSignedIn(
   const signOut = () => {
     setState({ hasEnded: false });
     session.use(undefined);
-    if (service) void openId().then(({ signOutAt }) => signOutAt(service));
+    if (!service) return;
+    void openId().then(
+      ({ signOutAt }) => signOutAt(service),
+      // What renews a token must not outlast a sign-out, even if the code for it did not load.
+      () => sessionStorage.clear(),
+    );
   };
   return { ...state, signOut };
 }

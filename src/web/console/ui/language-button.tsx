@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type Language, tagOf } from '../../kit/language';
 import { SIGN_IN_WORDS } from '../words/sign-in';
+import { Missing } from './missing';
 
 interface LanguageButtonProps {
   readonly language: Language;
@@ -10,7 +11,6 @@ interface LanguageButtonProps {
 
 export function LanguageButton({ language, onSwitch }: LanguageButtonProps) {
   const [isMissing, setMissing] = useState(false);
-  const words = SIGN_IN_WORDS[language];
   const other: Language = language === 'en' ? 'zh' : 'en';
   const change = () =>
     onSwitch(other).then(
@@ -20,9 +20,9 @@ export function LanguageButton({ language, onSwitch }: LanguageButtonProps) {
   return (
     <>
       <button lang={tagOf(other)} onClick={() => void change()}>
-        {words.otherLanguage}
+        {SIGN_IN_WORDS[language].otherLanguage}
       </button>
-      {isMissing && <small role="alert">{words.missing}</small>}
+      {isMissing && <Missing language={language} />}
     </>
   );
 }

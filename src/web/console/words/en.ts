@@ -678,6 +678,7 @@ export const en = {
     submit: 'Check',
     proof: 'Proof of a packet',
     proofHint: 'The answer of GET /v1/me/packets/{redPacketId}/proof.',
+    missing: 'The check did not load. Reload the page.',
   },
 
   wall: {
@@ -854,7 +855,7 @@ export const en = {
     balance: 'Balance',
     pending: 'On its way',
     statuses: { active: 'active', frozen: 'frozen' } satisfies Texts<Schema<'WalletDto'>['status']>,
-    budgetUsed: 'Used of it today',
+    budgetUsed: 'Used today',
     setBudget: 'Set the budget',
     budgetHint: 'Creations and top-ups beyond it are refused. What was spent today counts.',
     budgetSet: (money: string) => `The budget is ${money} a day.`,

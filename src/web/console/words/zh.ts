@@ -630,6 +630,7 @@ export const zh: Words = {
     submit: '核对',
     proof: '红包的证明',
     proofHint: 'GET /v1/me/packets/{redPacketId}/proof 的返回内容。',
+    missing: '核对功能未能加载，请刷新页面。',
   },
 
   wall: {

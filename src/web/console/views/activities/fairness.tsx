@@ -4,6 +4,7 @@ import { copy } from '../../../kit/copy';
 import { drawerOf } from '../../../kit/drawer';
 import { useCurrent, useDeed, usePages } from '../../ui/asking';
 import { Facts } from '../../ui/facts';
+import { Unfulfilled } from '../../ui/fault';
 import { Field, Form } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
@@ -68,7 +69,9 @@ export function Fairness({ api, activity, kept }: FairnessProps) {
   const [proof, setProof] = useState('');
   const deed = useDeed();
   const check = async () => {
-    const { checkProof } = await import('../../../kit/check-proof');
+    const { checkProof } = await import('../../../kit/check-proof').catch(() => {
+      throw new Unfulfilled(() => words.fairness.missing);
+    });
     const { verdict, drawer } = await checkProof(api, JSON.parse(proof) as Schema<'PacketProofDto'>);
     if (drawer === undefined) throw new Error(words.fairness.says[verdict]);
     return words.fairness.checked(words.fairness.says[verdict], words.fairness.drawers[drawer]);

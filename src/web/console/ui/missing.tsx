@@ -1,0 +1,15 @@
+import type { Language } from '../../kit/language';
+import { SIGN_IN_WORDS } from '../words/sign-in';
+
+/** What comes later did not load: the network failed, or the server has been upgraded since. */
+export function Missing({ language }: { readonly language: Language }) {
+  const words = SIGN_IN_WORDS[language];
+  return (
+    <div class="row">
+      <span role="alert" class="complaint">
+        {words.missing}
+      </span>
+      <button onClick={() => location.reload()}>{words.reload}</button>
+    </div>
+  );
+}
