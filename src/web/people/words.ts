@@ -75,6 +75,7 @@ export interface Words {
   readonly received: string;
   readonly sent: string;
   readonly nothingReceived: string;
+  readonly nothingInCurrency: string;
   readonly nothingSent: string;
   readonly receivedSum: (money: string, packets: number) => string;
   readonly seeCode: string;
@@ -183,6 +184,7 @@ const en: Words = {
   received: 'Received',
   sent: 'Sent',
   nothingReceived: 'You have not received any yet.',
+  nothingInCurrency: 'You have not received any in this currency yet.',
   nothingSent: 'You have not sent any yet.',
   receivedSum: (money, packets) => `${money} in ${packets} ${packets === 1 ? 'packet' : 'packets'}`,
   seeCode: 'See the code',
@@ -294,6 +296,7 @@ const zh: Words = {
   received: '收到的红包',
   sent: '发出的红包',
   nothingReceived: '您还没有收到红包。',
+  nothingInCurrency: '您还没有收到该币种的红包。',
   nothingSent: '您还没有发过红包。',
   receivedSum: (money, packets) => `共收到 ${money}，${packets} 个红包`,
   seeCode: '查看兑换码',
