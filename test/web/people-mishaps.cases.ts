@@ -110,7 +110,7 @@ export function peopleMishapsCases(stage: Stage): void {
       await page.goto(`${stage.rain.url}/send#token=${stage.rain.tokenOf('jon')}`);
       await says(page, 'Your wallet holds');
       await page.goto(`${stage.rain.url}/rain/${id}#c=${shareCode as string}${after}`);
-      await says(page, 'It is raining.');
+      await says(page, 'A red packet is waiting.');
       expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
       const open = await stage.rain.createActivity({ packetCount: 1 });
       await page.goto(`${stage.rain.url}/rain/${open}${encodeURIComponent(after)}`);
