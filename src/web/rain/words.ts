@@ -182,7 +182,7 @@ const en: Words = {
     failed: 'It could not be checked. Please try again.',
   },
   share: 'Share the link',
-  sendOwn: 'Send red packets too',
+  sendOwn: 'Send one too',
   mine: 'Who got what',
   copied: 'The link is copied.',
   copyThis: 'Copy this link:',
