@@ -137,7 +137,7 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
         </label>
       )}
       <Field {...field('greeting')} label={words.greeting} placeholder={words.greetingDefault} />
-      <Field {...field('sender')} label={words.sender} />
+      <Field {...field('sender')} label={words.sender} placeholder={words.optional} />
       <Options
         legend={words.whom}
         name="whom"

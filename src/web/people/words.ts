@@ -29,6 +29,7 @@ export interface Words {
   readonly greeting: string;
   readonly greetingDefault: string;
   readonly sender: string;
+  readonly optional: string;
   readonly whom: string;
   readonly whoms: Readonly<Record<Wish['whom'], string>>;
   readonly people: string;
@@ -131,6 +132,7 @@ const en: Words = {
   greeting: 'Greeting',
   greetingDefault: 'Best wishes!',
   sender: 'Your name on the packet',
+  optional: 'Optional',
   whom: 'For whom',
   whoms: { link: 'Anyone with the link', people: 'People I name', password: 'Whoever knows a password' },
   people: 'Their user ids',
@@ -243,6 +245,7 @@ const zh: Words = {
   greeting: '祝福语',
   greetingDefault: '恭喜发财，大吉大利',
   sender: '署名',
+  optional: '选填',
   whom: '发给谁',
   whoms: { link: '有链接的人', people: '指定的人', password: '知道口令的人' },
   people: '用户编号',
