@@ -81,7 +81,7 @@ export function peopleAccessCases(stage: Stage): void {
     await type(sender, '#greeting', 'By keys');
     await sender.keyboard.press('Enter');
     await focused(sender, '#amount');
-    await says(sender, 'That is more than your wallet holds: ¥20.00.');
+    await says(sender, 'That is more than the ¥20.00 in your wallet.');
     expect(await sender.getAttribute('#amount', 'aria-describedby')).toBe('amount-about');
     await sender.keyboard.press('ControlOrMeta+A');
     await sender.keyboard.type('8');

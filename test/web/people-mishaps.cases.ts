@@ -37,7 +37,7 @@ export function peopleMishapsCases(stage: Stage): void {
     const { page } = await stage.visit('/send', 'eve');
     await fillIn(page, '3', '9');
     await page.locator('#greeting').fill('Long and well thought of');
-    await page.getByLabel('Whoever knows a password').check();
+    await page.getByLabel('Anyone with the password').check();
     await page.locator('#password').fill('sesame');
     await page.route('**/v1/activities', async (route) => {
       await route.fetch();
@@ -152,6 +152,6 @@ export function peopleMishapsCases(stage: Stage): void {
     await says(page, 'This page is for users. Staff create red packets in the console.');
     await page.route('**/v1/activities', (route) => route.fulfill({ status: 202, json: { id: '1' } }));
     await press(page, 'Fill the red packets');
-    await says(page, /^A second person has to approve this first\./);
+    await says(page, /^Our team has to approve this first\./);
   });
 }
