@@ -48,7 +48,7 @@ const API: Door = {
 const PROBLEMS: Door = {
   path: '/docs/errors',
   name: { en: 'Problem codes', zh: '错误代码' },
-  about: { en: 'All codes that the API answers with.', zh: '接口返回的全部错误代码。' },
+  about: { en: 'Every error code that the API returns.', zh: '接口返回的全部错误代码。' },
 };
 
 /** Serves `GET /`, outside production with links to the pages. Call it before `init`. */

@@ -84,6 +84,20 @@ describe('a wallet', () => {
     await books.settlement.settle(claims);
   });
 
+  it('is listed in its currency even if all that its owner has there is a win that is held', async () => {
+    const id = await books.activity({ packets: 1, totalMinor: 9n, currency: 'COINS' });
+    const claims = await books.claim(id, ['mo']);
+    const letter = await books.dataSource.transaction((tx) =>
+      books.letters.hold(tx, claims[0]!, 'Too lucky.'),
+    );
+    expect((await books.wallets.allOf('mo')).items).toEqual([
+      { balance: '0.00', pending: '0.00', currency: 'CNY' },
+      { balance: '0', pending: '0', currency: 'COINS' },
+    ]);
+    await books.replay(letter!.id);
+    await books.settlement.settle(claims);
+  });
+
   it('is listed for staff only among the wallets of its currency', async () => {
     for (const code of CODES) await books.deposit(`kim-${code}`, 25n, code);
     for (const currency of CODES) {

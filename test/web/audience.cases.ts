@@ -19,7 +19,7 @@ export function audienceCases(stage: Stage): void {
 
   const sharedBy = async ({ page }: Visitor): Promise<string> => {
     await page.evaluate(`navigator.share = async ({ url }) => { globalThis.shared = url; }`);
-    await press(page, 'Share this rain');
+    await press(page, 'Share the link');
     return page.evaluate<string>('shared');
   };
 
@@ -34,7 +34,7 @@ export function audienceCases(stage: Stage): void {
       const sent: string[] = [];
       page.on('request', (request) => sent.push(request.url(), request.headers().referer ?? ''));
       await come(visitor, id, 'amy', `c=${code}&`);
-      await says(page, 'It is raining.');
+      await says(page, 'Red packets are waiting.');
       expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
       await grab(page);
       await says(page, 'In your wallet');
@@ -48,22 +48,22 @@ export function audienceCases(stage: Stage): void {
     },
   );
 
-  it('a page without the code says that there is no such rain, and shows it once the link is opened in the same tab', async () => {
+  it('a page without the code says that there are no red packets, and shows them once the link is opened in the same tab', async () => {
     const id = await create({ kind: 'link' });
     const visitor = await stage.visitor();
     const { page } = visitor;
     await come(visitor, id, 'bea', '');
-    await says(page, 'There is no such rain.');
+    await says(page, 'There are no red packets here.');
     await page.evaluate(`location.hash = 'c=${await codeOf(id)}'`);
-    await says(page, 'It is raining.');
+    await says(page, 'Red packets are waiting.');
     await stage.rain.operator().post(`/v1/activities/${id}/close`);
-    await says(page, 'The rain is over.');
+    await says(page, 'These red packets can no longer be opened.');
   });
 
   it('somebody who is not signed in can check a rain on its page before and after its end, with the link if the rain has one', async () => {
     const [open, link] = [await create({ kind: 'public' }), await create({ kind: 'link' })];
     const { page, complaints } = await stage.visitor();
-    const check = () => press(page, 'Is it fair? Check this rain');
+    const check = () => press(page, 'Is it fair? Check the draw');
     await page.goto(`${stage.rain.url}/rain/${open}`);
     await check();
     await says(
@@ -86,7 +86,7 @@ export function audienceCases(stage: Stage): void {
     expect(complaints).toEqual([]);
     await page.goto(`${stage.rain.url}/rain/${link}`);
     await check();
-    await says(page, 'Nothing is published here, or the red packets are for others.');
+    await says(page, 'Nothing is published here, or the red packets are for somebody else.');
     await page.goto('about:blank');
     await page.goto(`${stage.rain.url}/rain/${link}#c=${await codeOf(link)}`);
     await check();
@@ -114,7 +114,7 @@ export function audienceCases(stage: Stage): void {
     await says(page, 'This password opens nothing here.');
     await fill(page, 'Do you have a password?', '恭喜发财 🧧');
     await press(page, 'Open');
-    await says(page, 'It is raining.');
+    await says(page, 'Red packets are waiting.');
     await grab(page);
     await says(page, 'In your wallet');
     expect(await sharedBy(visitor)).toBe(`${stage.rain.url}/rain/${id}#password`);
@@ -127,7 +127,7 @@ export function audienceCases(stage: Stage): void {
     const visitor = await stage.visitor();
     const { page } = visitor;
     await come(visitor, '999999', 'dov', '');
-    await says(page, 'There is no such rain.');
+    await says(page, 'There are no red packets here.');
     for (let no = 1; no <= 10; no++) {
       await fill(page, 'Do you have a password?', `guess ${no}`);
       const answer = page.waitForResponse((response) => response.url().endsWith('/999999'));
@@ -137,7 +137,7 @@ export function audienceCases(stage: Stage): void {
     await fill(page, 'Do you have a password?', 'guess 11');
     await press(page, 'Open');
     await says(page, /^Too many wrong passwords\. Try again in \d+ seconds\.$/);
-    await says(page, 'There is no such rain.');
+    await says(page, 'There are no red packets here.');
   });
 
   it('neither the log of a server that logs everything nor any Referer contains a code or a password', async () => {

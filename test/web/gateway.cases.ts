@@ -183,7 +183,7 @@ export function gatewayCases(stage: Stage): void {
     const visitor = await stage.visitor();
     const claims = { sub: 'ways-gus', role: 'user' } as const;
     const give = (token: string) => postFromApp(visitor.page, { type: 'hongbao.token', token });
-    const isAsked = () => says(visitor.page, 'Please open this rain from your app');
+    const isAsked = () => says(visitor.page, 'Please open this page from your app');
     await visitor.page.goto(`${stage.rain.url}/rain/${id}`);
     await isAsked();
     await give(signToken({ secret: JWT_SECRET }, claims, TOKEN_SECONDS / 3600));

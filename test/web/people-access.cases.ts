@@ -81,7 +81,7 @@ export function peopleAccessCases(stage: Stage): void {
     await type(sender, '#greeting', 'By keys');
     await sender.keyboard.press('Enter');
     await focused(sender, '#amount');
-    await says(sender, 'That is more than your wallet holds: ¥20.00.');
+    await says(sender, 'That is more than the ¥20.00 in your wallet.');
     expect(await sender.getAttribute('#amount', 'aria-describedby')).toBe('amount-about');
     await sender.keyboard.press('ControlOrMeta+A');
     await sender.keyboard.type('8');
@@ -95,7 +95,7 @@ export function peopleAccessCases(stage: Stage): void {
 
     const { page: friend } = await stage.visitor({ viewport: HAND, reducedMotion: 'reduce' });
     await friend.goto(`${link}&token=${stage.rain.tokenOf('kim')}`);
-    await says(friend, 'It is raining.');
+    await says(friend, 'Red packets are waiting.');
     await tabTo(friend, 'button.deed');
     await friend.keyboard.press('Enter');
     await says(friend, 'You got a red packet!');

@@ -62,6 +62,24 @@ export function peopleMineCases(stage: Stage): void {
     expect([...(await seriousFaults(page)), ...complaints]).toEqual([]);
   });
 
+  it('lists a code that is held, even for somebody who has nothing else', async () => {
+    const { currency } = await stage.poolOf('ina', ['JUICE-1']);
+    await stage.rain.pauseWorker();
+    try {
+      const { id } = await open('ina', 'ole', { totalAmount: '1', currency, split: { kind: 'equal' } });
+      const [claim] = await stage.rain.sql<{ id: string }>('select id from claim where activity_id = $1', [
+        id,
+      ]);
+      await stage.rain.operator().post(`/v1/claims/${claim!.id}/hold`, { reason: 'A robot?' });
+    } finally {
+      stage.rain.resumeWorker();
+    }
+    const { page, complaints } = await stage.visit('/me', 'ole');
+    await page.locator('.row').filter({ hasText: '1 code' }).waitFor();
+    await says(page, 'It is yours, and is being checked');
+    expect([...(await seriousFaults(page)), ...complaints]).toEqual([]);
+  });
+
   it('shows the codes that a user has already seen, and no such list to users who have seen none', async () => {
     const { currency } = await stage.poolOf('ida', ['COFFEE-1', 'COFFEE-2']);
     const gift = { totalAmount: '1', currency, split: { kind: 'equal' } };

@@ -37,7 +37,7 @@ export function peopleMishapsCases(stage: Stage): void {
     const { page } = await stage.visit('/send', 'eve');
     await fillIn(page, '3', '9');
     await page.locator('#greeting').fill('Long and well thought of');
-    await page.getByLabel('Whoever knows a password').check();
+    await page.getByLabel('Anyone with the password').check();
     await page.locator('#password').fill('sesame');
     await page.route('**/v1/activities', async (route) => {
       await route.fetch();
@@ -110,7 +110,7 @@ export function peopleMishapsCases(stage: Stage): void {
       await page.goto(`${stage.rain.url}/send#token=${stage.rain.tokenOf('jon')}`);
       await says(page, 'Your wallet holds');
       await page.goto(`${stage.rain.url}/rain/${id}#c=${shareCode as string}${after}`);
-      await says(page, 'It is raining.');
+      await says(page, 'A red packet is waiting.');
       expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
       const open = await stage.rain.createActivity({ packetCount: 1 });
       await page.goto(`${stage.rain.url}/rain/${open}${encodeURIComponent(after)}`);
@@ -152,6 +152,6 @@ export function peopleMishapsCases(stage: Stage): void {
     await says(page, 'This page is for users. Staff create red packets in the console.');
     await page.route('**/v1/activities', (route) => route.fulfill({ status: 202, json: { id: '1' } }));
     await press(page, 'Fill the red packets');
-    await says(page, /^A second person has to approve this first\./);
+    await says(page, /^Our team has to approve this first\./);
   });
 }

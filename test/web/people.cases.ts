@@ -33,7 +33,7 @@ export function peopleCases(stage: Stage): void {
     await says(friend.page, 'Sam');
     await grab(friend.page);
     await says(friend.page, 'In your wallet');
-    await friend.page.getByRole('link', { name: 'Send red packets too' }).click();
+    await friend.page.getByRole('link', { name: 'Send one too' }).click();
     await friend.page.getByRole('heading', { name: 'Send red packets' }).waitFor();
     await friend.page.goBack();
     await friend.page.getByRole('link', { name: 'Who got what' }).click();

@@ -36,9 +36,9 @@ const STATES_OF_PROBLEMS = ['idempotency.in_flight', 'waitlist.full', NOTHING_TO
 
 /** States of the page, the answers of the API that lead to them, and a sentence that each shows. */
 const STATES: readonly (readonly [string, Answers, string])[] = [
-  ['no such rain', { activity: [404, problemOf(404, 'activity.not_found')] }, '没有这场红包雨。'],
+  ['no such rain', { activity: [404, problemOf(404, 'activity.not_found')] }, '这里没有红包。'],
   ['busy', { activity: [429, problemOf(429, 'rate_limited')] }, '参加的人太多了'],
-  ['away', { activity: [503, problemOf(503, 'unavailable')] }, '红包雨暂停片刻'],
+  ['away', { activity: [503, problemOf(503, 'unavailable')] }, '稍有延迟'],
   ['scheduled', { activity: [200, { phase: 'scheduled', opensAt: LATER }] }, '距离开始还有'],
   ['open', {}, '红包雨来了'],
   ['closed', { activity: [200, { phase: 'closed' }] }, '红包雨结束了。'],
@@ -51,7 +51,7 @@ const STATES: readonly (readonly [string, Answers, string])[] = [
   ['no ticket', { grab: [403, problemOf(403, 'grab.ticket_required')] }, '这场红包雨需要入场券'],
   ['another answer', { grab: [418, { hello: 'from a proxy' }] }, '操作没有成功，请再试一次。'],
   ['won', { grab: [200, { code: '0', redPacketId: '1', amount: '1.00' }] }, '恭喜，您抢到红包了！'],
-  ['signed out', { activity: [401, problemOf(401, 'auth.unauthenticated')] }, '请从您的应用中打开红包雨'],
+  ['signed out', { activity: [401, problemOf(401, 'auth.unauthenticated')] }, '请从您的应用中打开本页'],
 ];
 
 /** Brings the page of a rain into its states, one by one. */
@@ -171,7 +171,7 @@ export function rainCases(stage: Stage): void {
     await grab(page);
     await says(page, 'You got a red packet!');
     await page.evaluate(`navigator.share = (what) => Promise.resolve((globalThis.shared = what.url))`);
-    await page.getByRole('button', { name: 'Share this rain' }).click();
+    await page.getByRole('button', { name: 'Share the link' }).click();
     expect(await page.evaluate('globalThis.shared')).toBe(`${stage.rain.url}/rain/${id}`);
     await page.reload();
     await says(page, 'This red packet is already yours.');
@@ -348,7 +348,7 @@ export function rainCases(stage: Stage): void {
   });
 
   describe.each([
-    [503, 'activity.loading', 'The rain pauses for a moment.'],
+    [503, 'activity.loading', 'There is a short delay.'],
     [429, 'request.rate_limited', 'A great many people are tapping.'],
   ])('keeps asking while a tap is answered %i', (status, code, sentence) => {
     const problem = { type: '/docs/errors', title: 'x', status, detail: 'x', code };
@@ -404,7 +404,7 @@ export function rainCases(stage: Stage): void {
     await says(page, 'It is raining.');
     process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');
     await grab(page);
-    await says(page, 'The rain pauses for a moment.');
+    await says(page, 'There is a short delay.');
     process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
     await says(page, 'You got a red packet!');
     await says(page, 'In your wallet');
@@ -415,7 +415,7 @@ export function rainCases(stage: Stage): void {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.visitor();
     await page.goto(`${stage.rain.url}/rain/${id}#token=not.a.token`);
-    await says(page, 'Please open this rain from your app');
+    await says(page, 'Please open this page from your app');
     await postFromApp(page, { type: 'hongbao.token', token: stage.rain.tokenOf('ida') });
     await says(page, 'It is raining.');
   });
@@ -503,7 +503,7 @@ export function rainCases(stage: Stage): void {
     'says that the rain %s does not exist, and leads to the front page',
     async (id) => {
       const { page } = await stage.player(id, 'jim');
-      await says(page, 'There is no such rain.');
+      await says(page, 'There are no red packets here.');
       await page.getByRole('link', { name: 'To the front page' }).click();
       await page.waitForURL(`${stage.rain.url}/`);
     },
@@ -567,7 +567,7 @@ export function rainCases(stage: Stage): void {
     const { page } = await stage.player(id, 'val');
     await grab(page);
     await says(page, 'You got a red packet!');
-    const share = () => page.getByRole('button', { name: 'Share this rain' }).click();
+    const share = () => page.getByRole('button', { name: 'Share the link' }).click();
     const refuse = `() => Promise.reject(new DOMException('No.', 'NotAllowedError'))`;
     await page.evaluate(`navigator.share = ${refuse};
       navigator.clipboard.writeText = async (text) => { globalThis.copied = text; };`);

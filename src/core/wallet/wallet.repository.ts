@@ -88,12 +88,14 @@ export class WalletRepository {
     return { ...wallet, balanceMinor: BigInt(balance), pendingMinor: BigInt(pending) };
   }
 
-  /** The currencies in which a user has a wallet, or a claim that waits for its payment. */
+  /** The currencies in which a user has a wallet, or a claim that waits for its payment or could not be paid. */
   async currenciesOf(ownerId: string): Promise<string[]> {
     const rows = await this.dataSource.query<{ code: string }[]>(
       `select code from currency
         where code in (select currency from account where owner_id = $1 and kind = 'wallet')
            or code in (select activity.currency from unsettled_claim join activity on activity.id = activity_id
+                        where user_id = $1)
+           or code in (select activity.currency from dead_letter join activity on activity.id = activity_id
                         where user_id = $1)
         order by number`,
       [ownerId],

@@ -31,14 +31,13 @@ const en: PurseWords = {
   amount: 'Amount',
   channel: 'To',
   limits: {
-    smallest: (money) => `${money} at least`,
-    largest: (money) => `${money} at once at most`,
-    perUserPerDay: (money) => `${money} a day at most`,
+    smallest: (money) => `At least ${money}`,
+    largest: (money) => `at most ${money} at once`,
+    perUserPerDay: (money) => `at most ${money} a day`,
   },
   tooLittle: (money) => `You can withdraw once your wallet holds ${money}.`,
   noWay: 'Nothing can be withdrawn here at the moment.',
-  codesStay:
-    'Codes are not withdrawn. Those that you have seen are under “Codes” on the page of your red packets.',
+  codesStay: 'Codes cannot be withdrawn. Those that you have opened are in “My red packets” under “Codes”.',
   asking: 'Withdrawing…',
   asked: (money) => `${money} is on its way.`,
   askedForReview: (money) => `${money} leaves your wallet once our team has approved it.`,
@@ -67,7 +66,7 @@ const en: PurseWords = {
   },
   refusals: {
     'request.invalid':
-      'Please write an amount above zero in digits, with no more decimals than your balance has.',
+      'Please enter an amount above zero in digits, with no more decimals than your balance has.',
     'wallet.insufficient_funds': 'Your wallet does not hold that much.',
     'wallet.frozen': 'Your wallet is locked. Please ask our team.',
     'payout.below_smallest': 'That is less than can be withdrawn at once.',
@@ -75,7 +74,7 @@ const en: PurseWords = {
     'payout.limit_reached':
       'You have reached the daily limit, or too much of your money is already on its way.',
     'payout_channel.paused': 'Withdrawals are paused for the moment. Please try again later.',
-    'payout_channel.not_found': 'This way is no longer offered.',
+    'payout_channel.not_found': 'This way to withdraw is no longer offered.',
   },
 };
 

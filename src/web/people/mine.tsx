@@ -21,12 +21,12 @@ export function Mine(visit: Visit) {
     api,
     round,
   ]);
-  const hasCodes = wallets.value?.[0].items.some(({ currency }) => isOfCodes(currency));
+  const currencies = wallets.value?.[0].items.map(({ currency }) => currency) ?? [];
   return (
     <>
       <Wallets {...visit} answer={wallets} round={round} />
       <nav class="tabs" aria-label={words.mine}>
-        {TABS.filter((one) => one !== 'codes' || hasCodes).map((one) => (
+        {TABS.filter((one) => one !== 'codes' || currencies.some(isOfCodes)).map((one) => (
           <button key={one} class="quiet" aria-pressed={tab === one} onClick={() => setTab(one)}>
             {words[one]}
           </button>
@@ -35,7 +35,7 @@ export function Mine(visit: Visit) {
       <p role="status" class="news">
         {thanks && words.hasThanked(shortId(thanks.thankedBy), thanks.text)}
       </p>
-      {tab === 'received' && <ReceivedList {...visit} round={round} />}
+      {tab === 'received' && <ReceivedList {...visit} round={round} wallets={currencies} />}
       {tab === 'sent' && <SentList {...visit} round={round} />}
       {tab === 'codes' && <SeenCodes {...visit} round={round} />}
     </>

@@ -34,18 +34,16 @@ export function People({ settings, session, isSending }: PeopleProps) {
     <main class="people">
       <header>
         <h1>{title}</h1>
-        <nav>
-          <a class="quiet" href={isSending ? 'me' : 'send'}>
-            {isSending ? words.mine : words.send}
-          </a>
-          <button
-            class="quiet"
-            lang={language === 'en' ? 'zh-CN' : 'en'}
-            onClick={() => setLanguage(language === 'en' ? 'zh' : 'en')}
-          >
-            {words.otherLanguage}
-          </button>
-        </nav>
+        <button
+          class="quiet"
+          lang={language === 'en' ? 'zh-CN' : 'en'}
+          onClick={() => setLanguage(language === 'en' ? 'zh' : 'en')}
+        >
+          {words.otherLanguage}
+        </button>
+        <a class="quiet" href={isSending ? 'me' : 'send'}>
+          {isSending ? words.mine : words.send}
+        </a>
       </header>
       {!visit && <SignedOut {...{ words, session, settings }} />}
       {visit && (isSending ? <Send key={session.user} {...visit} /> : <Mine key={session.user} {...visit} />)}

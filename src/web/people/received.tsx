@@ -10,11 +10,13 @@ import type { Visit } from './visit';
 
 interface ReceivedProps extends Visit {
   readonly round: number;
+  /** The currencies of the wallets, the default first. */
+  readonly wallets: readonly string[];
 }
 
 /** A list has one currency: the one that was chosen, or else the first in which there are packets. */
 export function ReceivedList(props: ReceivedProps) {
-  const { api, session, words, language, round } = props;
+  const { api, session, words, language, round, wallets } = props;
   const [chosen, choose] = useState<string>();
   const [found, find] = useState<string>();
   const currency = chosen ?? found;
@@ -27,25 +29,28 @@ export function ReceivedList(props: ReceivedProps) {
   const money = moneyAmong(totals, language);
   const listed = page.value?.items[0]?.currency;
   const isEmpty = page.value?.items.length === 0;
-  const first = totals[0]?.currency;
+  // What was won and is not paid is in no total, but has a wallet.
+  const others = [...totals.map((one) => one.currency), ...wallets.slice(1)];
+  const first = others[0];
   useEffect(() => {
     if (currency === undefined && isEmpty && first !== undefined) find(first);
   }, [currency, isEmpty, first]);
-  // What was won and is not credited is in no total.
   const seen = useRef(new Set<string>()).current;
-  for (const code of [...totals.map((one) => one.currency), listed]) if (code !== undefined) seen.add(code);
+  for (const code of [...others, listed]) if (code !== undefined) seen.add(code);
   return (
     <List
       {...props}
       title={words.received}
-      empty={seen.size === 0 ? words.nothingReceived : undefined}
+      empty={seen.size > 1 ? words.nothingInCurrency : words.nothingReceived}
       choice={
         seen.size > 1 && (
           <label>
             {words.currency}
             <select value={currency ?? listed} onChange={(event) => choose(event.currentTarget.value)}>
               {[...seen].map((code) => (
-                <option key={code}>{code}</option>
+                <option key={code} value={code}>
+                  {isOfCodes(code) ? `${words.codes} (${code})` : code}
+                </option>
               ))}
             </select>
           </label>

@@ -137,7 +137,7 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
         </label>
       )}
       <Field {...field('greeting')} label={words.greeting} placeholder={words.greetingDefault} />
-      <Field {...field('sender')} label={words.sender} />
+      <Field {...field('sender')} label={words.sender} placeholder={words.optional} />
       <Options
         legend={words.whom}
         name="whom"
@@ -152,6 +152,7 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
         <Field {...field('password')} label={words.password} hint={words.passwordHint} required />
       )}
       <p class="sum" aria-live="polite">
+        {wish.split === 'equal' && <small>{words.total} </small>}
         {wallet && moneyText(wallet.balance, wallet.currency, language, isAmount ? Number(total) : 0)}
       </p>
       <p role="alert" class="fault">

@@ -20,13 +20,14 @@ export function Wallets({ answer, round, ...visit }: WalletsProps) {
   const { words, language } = visit;
   const [open, setOpen] = useState<string>();
   const [list, byDefault] = answer.value ?? [];
-  const money = moneyAmong(list?.items ?? [], language);
-  const opened = list?.items.find(({ currency }) => currency === open);
+  const wallets = list?.items.filter(isWorthShowing) ?? [];
+  const money = moneyAmong(wallets, language);
+  const opened = wallets.find(({ currency }) => currency === open);
   return (
     <>
       <section class="card" aria-label={words.wallet}>
         <h2>{words.wallet}</h2>
-        {list?.items.map(({ balance, currency, pending }) => (
+        {wallets.map(({ balance, currency, pending }) => (
           <div key={currency} class="wallet">
             <p class="amount" data-balance={balance}>
               {money(balance, currency)}
@@ -35,7 +36,7 @@ export function Wallets({ answer, round, ...visit }: WalletsProps) {
             {!isOfCodes(currency) && (
               <button class="quiet" aria-haspopup="dialog" onClick={() => setOpen(currency)}>
                 {PURSE_WORDS[language].withdraw}
-                {list.items.length > 1 && <span class="unseen"> {currency}</span>}
+                {wallets.length > 1 && <span class="unseen"> {currency}</span>}
               </button>
             )}
           </div>
@@ -56,6 +57,10 @@ export function Wallets({ answer, round, ...visit }: WalletsProps) {
     </>
   );
 }
+
+/** The wallet of a code that is held, or could not be paid, has nothing in it. */
+const isWorthShowing = ({ balance, currency, pending }: Wallet): boolean =>
+  !isOfCodes(currency) || Number(balance) > 0 || Number(pending) > 0;
 
 interface OpenWalletProps extends Visit {
   readonly wallet: Wallet;

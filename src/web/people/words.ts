@@ -29,6 +29,7 @@ export interface Words {
   readonly greeting: string;
   readonly greetingDefault: string;
   readonly sender: string;
+  readonly optional: string;
   readonly whom: string;
   readonly whoms: Readonly<Record<Wish['whom'], string>>;
   readonly people: string;
@@ -75,6 +76,7 @@ export interface Words {
   readonly received: string;
   readonly sent: string;
   readonly nothingReceived: string;
+  readonly nothingInCurrency: string;
   readonly nothingSent: string;
   readonly receivedSum: (money: string, packets: number) => string;
   readonly seeCode: string;
@@ -108,14 +110,14 @@ const en: Words = {
   otherLanguage: '中文',
   send: 'Send red packets',
   mine: 'My red packets',
-  signedOut: 'Please open this page from your app, so that we know whose wallet it is.',
-  asGuest: 'Come in as a guest',
+  signedOut: 'Please open this page from your app, so that we know which wallet is yours.',
+  asGuest: 'Continue as guest',
   askApp: 'Sign in again',
   loading: 'One moment…',
   again: 'Try again',
   hurdle: {
     busy: 'A great many people are asking. We keep trying.',
-    away: 'The service pauses for a moment. We keep trying.',
+    away: 'There is a short delay. We keep trying.',
     unreachable: 'Your network is down. We continue when it is back.',
     reserved: 'We are waiting for the confirmation.',
   },
@@ -130,18 +132,19 @@ const en: Words = {
   greeting: 'Greeting',
   greetingDefault: 'Best wishes!',
   sender: 'Your name on the packet',
+  optional: 'Optional',
   whom: 'For whom',
-  whoms: { link: 'Anyone with the link', people: 'People I name', password: 'Whoever knows a password' },
+  whoms: { link: 'Anyone with the link', people: 'People I name', password: 'Anyone with the password' },
   people: 'Their user ids',
   peopleHint: 'Separated by commas. Nobody else sees these packets.',
   password: 'Password',
   passwordHint: 'Case and spaces make no difference.',
   sending: 'Filling the red packets…',
-  isAsked: 'A second person has to approve this first. Then it appears under “My red packets” by itself.',
+  isAsked: 'Our team has to approve this first. Then it appears under “My red packets” by itself.',
   isStaff: 'This page is for users. Staff create red packets in the console.',
   fill: 'Fill the red packets',
   comesBack: 'What nobody takes within 24 hours comes back to your wallet.',
-  tooLittle: (money) => `That is more than your wallet holds: ${money}.`,
+  tooLittle: (money) => `That is more than the ${money} in your wallet.`,
   faults: {
     atLeast: (least) => `At least ${least}.`,
     atMost: (most) => `At most ${most}.`,
@@ -183,11 +186,12 @@ const en: Words = {
   received: 'Received',
   sent: 'Sent',
   nothingReceived: 'You have not received any yet.',
+  nothingInCurrency: 'You have not received any in this currency yet.',
   nothingSent: 'You have not sent any yet.',
   receivedSum: (money, packets) => `${money} in ${packets} ${packets === 1 ? 'packet' : 'packets'}`,
   seeCode: 'See the code',
   codes: 'Codes',
-  noCodeSeen: 'A code that you have looked at stays here.',
+  noCodeSeen: 'Codes that you have opened stay here.',
   copyCode: 'Copy the code',
   codeCopied: 'The code is copied.',
   copyByHand: 'Please copy the code by hand.',
@@ -226,7 +230,7 @@ const zh: Words = {
   again: '再试一次',
   hurdle: {
     busy: '使用的人太多了，我们正在继续尝试。',
-    away: '服务暂停片刻，我们正在继续尝试。',
+    away: '稍有延迟，我们正在继续尝试。',
     unreachable: '网络断开了，恢复后会自动继续。',
     reserved: '正在等待确认。',
   },
@@ -241,6 +245,7 @@ const zh: Words = {
   greeting: '祝福语',
   greetingDefault: '恭喜发财，大吉大利',
   sender: '署名',
+  optional: '选填',
   whom: '发给谁',
   whoms: { link: '有链接的人', people: '指定的人', password: '知道口令的人' },
   people: '用户编号',
@@ -248,7 +253,7 @@ const zh: Words = {
   password: '口令',
   passwordHint: '不区分大小写和空格。',
   sending: '正在塞钱…',
-  isAsked: '需要另一位同事审批。通过后，红包会自动出现在“我的红包”里。',
+  isAsked: '需要工作人员审批。通过后，红包会自动出现在“我的红包”里。',
   isStaff: '本页供用户使用，工作人员请在控制台创建红包。',
   fill: '塞钱进红包',
   comesBack: '24 小时内未被领取的金额会退回您的钱包。',
@@ -294,6 +299,7 @@ const zh: Words = {
   received: '收到的红包',
   sent: '发出的红包',
   nothingReceived: '您还没有收到红包。',
+  nothingInCurrency: '您还没有收到该币种的红包。',
   nothingSent: '您还没有发过红包。',
   receivedSum: (money, packets) => `共收到 ${money}，${packets} 个红包`,
   seeCode: '查看兑换码',

@@ -4,7 +4,7 @@ import { guestToken } from '../kit/guest';
 import { keyFragment } from '../kit/rain-link';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
-import type { Activity, Player, Stage, Win, WonCode } from './player';
+import type { Activity, Player, Stage, WonCode } from './player';
 import type { LoadCheck } from './packet-check';
 import type { Words } from './words';
 
@@ -77,14 +77,23 @@ function StepOfStage(props: StepProps) {
     case 'won':
       return (
         <>
-          {extras && <Won {...{ code, words, player, extras, loadCheck }} win={stage.win} />}
-          {share}
-          <a class="quiet" href="../send">
-            {words.sendOwn}
-          </a>
+          {extras && code?.shown && (
+            <extras.CopyCode key={code.redPacketId} code={code.shown.code} words={words} />
+          )}
+          {extras && player && (
+            <extras.PacketCheck
+              key={stage.win.redPacketId}
+              {...{ player, words, loadCheck }}
+              win={stage.win}
+            />
+          )}
           <a class="quiet" href="../me">
             {words.mine}
           </a>
+          <a class="quiet" href="../send">
+            {words.sendOwn}
+          </a>
+          {share}
         </>
       );
     case 'closed':
@@ -136,18 +145,6 @@ const WayOut = ({ words }: { readonly words: Words }) => (
   <a class="quiet" href="../">
     {words.frontPage}
   </a>
-);
-
-interface WonProps extends PlayerProps, Pick<StepProps, 'code' | 'loadCheck'> {
-  readonly win: Win;
-  readonly extras: typeof import('./extras');
-}
-
-const Won = ({ code, words, player, win, extras, loadCheck }: WonProps) => (
-  <>
-    {code?.shown && <extras.CopyCode key={win.redPacketId} code={code.shown.code} words={words} />}
-    {player && <extras.PacketCheck key={win.redPacketId} {...{ player, words, win, loadCheck }} />}
-  </>
 );
 
 function SignedOut({ words, session, settings }: StepProps) {

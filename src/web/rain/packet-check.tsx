@@ -33,7 +33,7 @@ export function PacketCheck({ player, win, words, loadCheck }: CheckProps) {
   return (
     <>
       <p role="status" class="hint">
-        {verdict && words.checked[verdict]} {drawer && words.drawn[drawer]}
+        {verdict && [words.checked[verdict], drawer && words.drawn[drawer]].join(' ')}
       </p>
       {(drawer ?? 'claimed') === 'claimed' && (
         <button class="quiet" aria-disabled={verdict === 'checking'} onClick={() => void check()}>

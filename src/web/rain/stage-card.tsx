@@ -57,7 +57,7 @@ const isOffline = ({ stage, known }: CardProps): boolean =>
 
 /** One sentence with the player's stage. It is read aloud when it changes, so its element stays the same. */
 function sentenceOf(props: CardProps): string {
-  const { stage, words } = props;
+  const { stage, activity, words } = props;
   if (isOffline(props)) return words.offline;
   if (isWaiting(stage)) return stage.hurdle ? words.hurdle[stage.hurdle] : words[stage.at];
   switch (stage.at) {
@@ -65,10 +65,12 @@ function sentenceOf(props: CardProps): string {
       return words.signedOut;
     case 'unknown':
       return props.asksForPassword ? words.password.needed : words.unknown;
-    case 'closed':
     case 'limit':
+      return words.limit;
     case 'open':
-      return words[stage.at];
+      return activity?.audience ? words.gift.open(activity.packetCount) : words.open;
+    case 'closed':
+      return activity?.audience ? words.gift.closed : words.closed;
     case 'scheduled':
       return words.opensIn;
     case 'not-yet':

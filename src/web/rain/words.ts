@@ -30,6 +30,8 @@ interface Words {
   readonly moreIn: string;
   readonly tapsAgain: string;
   readonly open: string;
+  /** In place of those above and below, for packets that are not for everyone: most are from a friend. */
+  readonly gift: { readonly open: (packets: number) => string; readonly closed: string };
   readonly grab: string;
   readonly asking: string;
   readonly hurdle: Readonly<Record<Hurdle, string>>;
@@ -99,10 +101,10 @@ const en: Words = {
   otherLanguage: '中文',
   senses: 'Sound',
   loading: 'One moment…',
-  signedOut: 'Please open this rain from your app, so that we know whose wallet it is for.',
+  signedOut: 'Please open this page from your app, so that we know which wallet is yours.',
   playAsGuest: 'Play as a guest',
-  unknown: 'There is no such rain.',
-  unknownHint: 'The link may be old or incomplete, or the red packets are for others.',
+  unknown: 'There are no red packets here.',
+  unknownHint: 'The link may be old or incomplete, or they are for somebody else.',
   password: {
     form: 'Open with a password',
     needed: 'These red packets open with a password.',
@@ -115,13 +117,18 @@ const en: Words = {
   opensIn: 'It rains in',
   getReady: 'Stay here: it begins by itself.',
   moreIn: 'More red packets fall in',
-  tapsAgain: 'Stay here: we tap again for you.',
+  tapsAgain: 'Stay here: we will tap again for you.',
   open: 'It is raining. Tap a red packet!',
+  gift: {
+    open: (packets) =>
+      packets === 1 ? 'A red packet is waiting. Tap to open it!' : 'Red packets are waiting. Tap one!',
+    closed: 'These red packets can no longer be opened.',
+  },
   grab: 'Grab a red packet',
   asking: 'Opening your red packet…',
   hurdle: {
     busy: 'A great many people are tapping. We keep trying for you.',
-    away: 'The rain pauses for a moment. We keep trying for you.',
+    away: 'There is a short delay. We keep trying for you.',
     unreachable: 'Your network is down. We continue when it is back.',
     reserved: 'A red packet is set aside for you. We are waiting for the confirmation.',
   },
@@ -148,8 +155,8 @@ const en: Words = {
       away: 'Your code cannot be shown at the moment. It stays yours, and comes by itself.',
       unreachable: 'Your network is down. Your code comes when it is back.',
     },
-    keep: 'Keep it safe, and show it to nobody. You can find it again on this page.',
-    gone: 'The code of this packet cannot be shown here any more. Please ask our team.',
+    keep: 'Keep it safe, and do not show it to anyone. You can find it again on this page.',
+    gone: 'The code of this packet can no longer be shown here. Please ask our team.',
     copy: 'Copy the code',
     copied: 'The code is copied.',
     copyByHand: 'The code is selected: copy it by hand.',
@@ -169,13 +176,13 @@ const en: Words = {
     claimed: 'A word of the sponsor is named: check it after the end.',
   },
   rainCheck: {
-    check: 'Is it fair? Check this rain',
+    check: 'Is it fair? Check the draw',
     checking: 'Checking…',
-    unknown: 'Nothing is published here, or the red packets are for others.',
+    unknown: 'Nothing is published here, or the red packets are for somebody else.',
     failed: 'It could not be checked. Please try again.',
   },
-  share: 'Share this rain',
-  sendOwn: 'Send red packets too',
+  share: 'Share the link',
+  sendOwn: 'Send one too',
   mine: 'Who got what',
   copied: 'The link is copied.',
   copyThis: 'Copy this link:',
@@ -188,7 +195,7 @@ const en: Words = {
   full: 'The waiting list is full. More red packets may still be added: stay here.',
   closed: 'The rain is over.',
   closedHint: 'What you have won is in your wallet.',
-  limit: 'You have won as often as this sponsor allows. The red packet is for somebody else.',
+  limit: 'You have won as often as this sponsor allows. This red packet is for somebody else.',
   refused: 'That did not work. Please try again.',
   refusals: {
     'activity.archived': 'This rain ended long ago.',
@@ -220,9 +227,9 @@ const zh: Words = {
   otherLanguage: 'English',
   senses: '声音',
   loading: '请稍候…',
-  signedOut: '请从您的应用中打开红包雨，这样我们才知道红包该进谁的钱包。',
+  signedOut: '请从您的应用中打开本页，这样我们才知道红包该进谁的钱包。',
   playAsGuest: '以访客身份参加',
-  unknown: '没有这场红包雨。',
+  unknown: '这里没有红包。',
   unknownHint: '链接可能已失效或不完整，或者红包是发给别人的。',
   password: {
     form: '输入口令',
@@ -238,11 +245,15 @@ const zh: Words = {
   moreIn: '距离下一波红包还有',
   tapsAgain: '请留在本页，我们会自动为您再抢一次。',
   open: '红包雨来了，快点红包！',
+  gift: {
+    open: (packets) => (packets === 1 ? '红包来了，点开看看！' : '红包来了，快抢一个！'),
+    closed: '红包已结束领取。',
+  },
   grab: '抢红包',
   asking: '正在拆红包…',
   hurdle: {
     busy: '参加的人太多了，我们正在继续为您抢。',
-    away: '红包雨暂停片刻，我们正在继续为您抢。',
+    away: '稍有延迟，我们正在继续为您抢。',
     unreachable: '网络断开了，恢复后会自动继续。',
     reserved: '已为您留好一个红包，正在等待确认。',
   },
@@ -290,12 +301,12 @@ const zh: Words = {
     claimed: '条款中有发起方的随机数，结束后可核对。',
   },
   rainCheck: {
-    check: '公平吗？核对这场红包雨',
+    check: '公平吗？核对抽取结果',
     checking: '正在核对…',
     unknown: '这里没有公布任何内容，或者红包是发给别人的。',
     failed: '暂时无法核对，请再试一次。',
   },
-  share: '分享这场红包雨',
+  share: '分享链接',
   sendOwn: '我也发红包',
   mine: '领取详情',
   copied: '链接已复制。',
