@@ -165,6 +165,7 @@ export const zh: Words = {
   },
   spans: {
     underASecond: '不到 1 秒',
+    milliseconds: (n) => `${n} 毫秒`,
     seconds: (n) => `${n} 秒`,
     minutes: (n) => `${n} 分钟`,
     hours: (n) => `${n} 小时`,
@@ -1491,8 +1492,8 @@ export const zh: Words = {
       start: '起始时间',
       count: '次数',
       rrule: '重复规则',
-      createAheadHours: '提前创建（小时）',
-      durationSeconds: '开放时长（秒）',
+      createAheadHours: '提前创建',
+      durationSeconds: '开放时长',
       payoutId: '提现',
       profile: '参数',
       reason: '原因',
