@@ -18,10 +18,10 @@ describe('the names of refused fields in the console', () => {
     [
       'profile.keyLifetimeSeconds',
       'must be above `quarantineSeconds`',
-      '“Lifetime of an id in seconds” must be above “Quarantine in seconds”',
+      '“Lifetime of an id” must be above “Quarantine”',
     ],
     ['closesAt', 'must be after opensAt', '“Closes” must be after “Opens”'],
-    ['profile.perDay', 'must be an amount', '“Of all per day” must be an amount'],
+    ['profile.perDay', 'must be an amount', '“Per day, all users” must be an amount'],
     ['cursor', 'must come from a page', 'cursor must come from a page'],
   ])('are those of their labels: %s %s', (field, message, sentence) => {
     expect(`${labelOf(field)} ${labelled(message, field)}`).toBe(sentence);

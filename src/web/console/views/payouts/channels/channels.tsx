@@ -14,11 +14,18 @@ import { SecretOnce } from '../../../ui/secret-once';
 import { type Column, Table } from '../../../ui/table';
 import { words } from '../../../words';
 import { grouped, momentText } from '../../../words/language';
-import { movedByHand, useCurrencies } from '../../currencies/currencies-at-hand';
+import { currencyAmong, movedByHand, useCurrencies } from '../../currencies/currencies-at-hand';
 import { CurrencyChoice } from '../../currencies/currency-choice';
 import type { ViewProps } from '../../view-props';
 import { PayoutTabs } from '../tabs';
-import { changesOf, channelDraftOf, ChannelFields, isMoney, NEW_CHANNEL, profileOf } from './channel-fields';
+import {
+  changesOf,
+  channelDraftOf,
+  ChannelFields,
+  NEW_CHANNEL,
+  profileOf,
+  profileText,
+} from './channel-fields';
 import { ChannelState, outboundText } from './channel-state';
 import { type Channel, type Standing, useChannels, useStandings } from './channels-at-hand';
 import { Pausing } from './pausing';
@@ -131,6 +138,7 @@ interface OneProps {
 function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
   const { id, url } = channel;
   const said = words.channels;
+  const currency = currencyAmong(useCurrencies(api).value, channel.currency ?? '')?.code ?? '';
   return (
     <>
       <p class="about">{url === null ? said.readsAll : said.calledAt(url)}</p>
@@ -153,7 +161,7 @@ function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
         {mayChange && <ChangeForm {...{ api, channel, onDone }} />}
       </div>
       <section class="panel">
-        <Facts label={said.profile} facts={profileFacts(channel)} />
+        <Facts label={said.profile} facts={profileFacts(channel, currency)} />
       </section>
     </>
   );
@@ -171,13 +179,13 @@ function standingFacts({ amount, currency, payouts, oldestSeconds, unsent, findi
 }
 
 /** Its limits and its pace, as people set them. */
-function profileFacts(channel: Channel) {
-  const { name: _, url: __, currency, ...written } = channelDraftOf(channel);
+function profileFacts(channel: Channel, currency: string) {
+  const { name: _, url: __, currency: ___, ...written } = channelDraftOf(channel);
   const fields = Object.entries(written).filter(([, value]) => value !== '');
   return Object.fromEntries(
     fields.map(([field, value]) => [
       words.channelLabels[field as keyof typeof written],
-      isMoney(field) && currency ? `${value} ${currency}` : value,
+      profileText(field, value, currency),
     ]),
   );
 }
