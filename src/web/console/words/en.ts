@@ -1229,10 +1229,10 @@ export const en = {
   channels: {
     title: (name: string) => `Channel ${name}`,
     outbound: 'On its way out',
-    reads: 'Its back end reads',
-    readsAll: 'Its back end reads what waits, and reports.',
+    reads: 'None: it collects payouts itself',
+    readsAll: 'It is never called: its own server collects the payouts that wait, and reports how they end.',
     calledAt: (url: string) => `It is called at ${url}.`,
-    none: 'There is none, so nothing can leave the wallets.',
+    none: 'No channels yet. Without one, nothing can leave the wallets.',
     itsPayouts: 'Its payouts',
     itsFindings: 'Its findings',
     newSecret: 'New secret',
@@ -1260,7 +1260,7 @@ export const en = {
     create: 'Create',
     created: (id: string) => `Created as channel ${id}.`,
     hints: {
-      url: 'Called for each payout. Empty: its back end reads what waits, and reports.',
+      url: 'Called for each payout. Empty: its own server collects payouts, and reports how they end.',
       largest: 'Empty: no limit.',
       perUserPerDay: 'Empty: no limit.',
       perDay: 'Further payouts wait. Empty: no limit.',

@@ -1148,8 +1148,8 @@ export const zh: Words = {
   channels: {
     title: (name) => `渠道 ${name}`,
     outbound: '提现途中',
-    reads: '由对方后台读取',
-    readsAll: '由对方后台读取待办并报告结果。',
+    reads: '无：由对方自行读取',
+    readsAll: '不调用该渠道：由对方服务器自行读取等待中的提现并报告结果。',
     calledAt: (url) => `调用地址：${url}。`,
     none: '没有渠道，钱包中的钱无法提现。',
     itsPayouts: '该渠道的提现',
@@ -1173,7 +1173,7 @@ export const zh: Words = {
     create: '创建',
     created: (id) => `已创建，编号为 ${id}。`,
     hints: {
-      url: '每笔提现都会调用。不填：由对方后台读取待办并报告结果。',
+      url: '每笔提现都会调用。不填：由对方服务器自行读取提现并报告结果。',
       largest: '不填：不限。',
       perUserPerDay: '不填：不限。',
       perDay: '超出的顺延。不填：不限。',

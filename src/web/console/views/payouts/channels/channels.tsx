@@ -59,6 +59,7 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
         const standing = standingOf(standings, channel);
         return standing && outboundText(standing);
       },
+      isProse: true,
     },
     {
       name: 'url',
