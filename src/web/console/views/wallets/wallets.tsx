@@ -169,7 +169,7 @@ function Standing({ wallet: { balance, pending, currency, status, createdAt }, b
         [said.balance]: `${balance} ${currency}`,
         [said.pending]: `${pending} ${currency}`,
         [words.common.status]: (
-          <span class={status === 'frozen' || createdAt === null ? 'warning' : undefined}>
+          <span class={status === 'frozen' ? 'warning' : undefined}>
             {createdAt === null ? said.noneYet : said.statuses[status]}
           </span>
         ),
