@@ -60,7 +60,7 @@ export function recordsCases(stage: Stage): void {
     expect(await sponsors.getByRole('row').last().getByRole('cell').allInnerTexts()).toEqual(
       expect.arrayContaining(['folio-9', '5.00 CNY', '1', 'Active']),
     );
-    await page.getByLabel('List').selectOption('Wallets');
+    await page.getByRole('navigation', { name: 'List' }).getByRole('link', { name: 'Wallets' }).click();
     await page.getByLabel('Status').selectOption('frozen');
     const wallets = page.getByRole('region', { name: 'Wallets', exact: true });
     await wallets.getByRole('link', { name: 'folio-2' }).waitFor();
