@@ -1508,7 +1508,7 @@ export const en = {
       dead: 'Given up',
     } satisfies Texts<Schema<'WebhookMessageDto'>['state']>,
     tries: 'Attempts, oldest first',
-    took: 'Took, in milliseconds',
+    took: 'Took',
     result: 'Result',
     noTries: 'None has ended yet, or they were made by an earlier version.',
     body: 'What is sent',

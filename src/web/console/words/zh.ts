@@ -1396,7 +1396,7 @@ export const zh: Words = {
       dead: '已放弃',
     },
     tries: '发送记录（由早到晚）',
-    took: '用时（毫秒）',
+    took: '用时',
     result: '结果',
     noTries: '尚无完成的发送，或由旧版本发送。',
     body: '发送内容',
