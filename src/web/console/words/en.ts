@@ -1105,7 +1105,7 @@ export const en = {
   },
   deadLetters: {
     nothing: 'No win is waiting for a person.',
-    intro: 'Claims that could not be paid. Remove the cause, then replay them: each is paid exactly once.',
+    intro: 'Wins that could not be paid. Remove the cause, then replay them: each is paid exactly once.',
     reasons: {
       wallet_frozen: 'The wallet is frozen',
       settlement_failed: 'The payment kept failing',
