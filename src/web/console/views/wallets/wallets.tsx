@@ -252,6 +252,7 @@ function BudgetForm({
   return (
     <>
       <Form
+        isMain={false}
         title={words.wallets.setBudget}
         submit={words.wallets.setBudget}
         deed={deed}
