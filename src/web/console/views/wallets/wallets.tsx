@@ -3,7 +3,7 @@ import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { useAnswer, useDeed, usePages } from '../../ui/asking';
-import { momentColumn } from '../../ui/columns';
+import { amountColumn, momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { Facts } from '../../ui/facts';
 import { ChoiceFilter } from '../../ui/filters';
@@ -12,7 +12,6 @@ import { Complaint } from '../../ui/outcome';
 import { ReviewedForm } from '../../ui/reviewed';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
-import { grouped } from '../../words/language';
 import { reviewDeposit } from '../booking-review';
 import { type Currency, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import { AmountField, CurrencyFilter } from '../currencies/currency-choice';
@@ -44,13 +43,7 @@ const columns = (ownerId: string): readonly Column<Entry>[] => [
         words.wallets.kinds[kind]
       ),
   },
-  {
-    name: 'amount',
-    title: words.labels.amount,
-    value: ({ amount }) => Number(amount),
-    cell: ({ amount }) => grouped(amount),
-    isNumber: true,
-  },
+  amountColumn(),
   {
     name: 'activity',
     title: words.labels.activityId,
