@@ -109,7 +109,7 @@ const columns = (): readonly Column<Use>[] => [
     name: 'codes',
     title: words.codePools.given,
     value: ({ codes }) => codes,
-    cell: ({ codes }) => grouped(String(codes)),
+    cell: ({ codes }) => <>{grouped(String(codes))}</>,
     isNumber: true,
   },
 ];
