@@ -124,7 +124,7 @@ export function searchCases(stage: Stage): void {
     await page.getByRole('row', { name: /Freeze wallet/ }).waitFor();
     await page.getByRole('row', { name: /Deposit/ }).waitFor({ state: 'detached' });
     await fill(page, 'Day (UTC)', '2031-02-03');
-    await says(page, 'There is nothing.');
+    await says(page, 'Nothing matches these filters.');
     await fill(page, 'Day (UTC)', new Date().toISOString().slice(0, 10));
     await page.getByRole('row', { name: /Freeze wallet/ }).waitFor();
     expect(page.url()).toMatch(/action=wallet\.freeze.*day=/);

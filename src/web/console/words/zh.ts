@@ -781,6 +781,7 @@ export const zh: Words = {
     open: '打开',
     title: (owner) => `${owner} 的钱包`,
     entries: '流水',
+    noEntries: '还没有流水。',
     transfer: '转账编号',
     kind: '类型',
     kinds: {
@@ -839,6 +840,7 @@ export const zh: Words = {
     list: '列表',
     lists: { sponsors: '发起方', wallets: '钱包' },
     beginning: '编号开头',
+    none: '没有这样的钱包。首次充值或中奖时开立。',
     owner: '所有者',
     inActivities: '进行中活动占用',
     activities: '进行中的活动',
@@ -1073,6 +1075,7 @@ export const zh: Words = {
     why: '说明',
     asked: '申请时间',
     none: '没有这样的提现。',
+    noneYet: '还没有人申请提现。',
     title: (id) => `提现 ${id}`,
     label: '提现',
     attempt: '第几次',
@@ -1523,7 +1526,7 @@ export const zh: Words = {
     no: '否',
     via: (actor, server) => `${actor}（经 ${server}）`,
     subjectHint: '如 activity:7 或 wallet:u1',
-    none: '暂无记录。',
+    none: '没有符合筛选条件的记录。',
   },
   files: {
     title: (channel) => `渠道 ${channel} 的对账文件`,

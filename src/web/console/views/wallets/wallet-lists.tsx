@@ -122,7 +122,7 @@ function Wallets({ api, owner, status, currency }: WalletsProps) {
       columns={walletColumns()}
       list={list}
       keyOf={({ ownerId, currency }) => `${ownerId} ${currency}`}
-      empty={words.common.thereAreNone}
+      empty={words.walletLists.none}
     />
   );
 }
@@ -165,7 +165,7 @@ function Sponsors({ api, owner, currency }: Omit<WalletsProps, 'status'>) {
       columns={sponsorColumns()}
       list={list}
       keyOf={({ sponsorId, currency }) => `${sponsorId} ${currency}`}
-      empty={words.common.thereAreNone}
+      empty={words.walletLists.none}
     />
   );
 }

@@ -140,7 +140,7 @@ export function WalletView({
         columns={[...columns(ownerId), ...(isByHand ? reversals.columns : [])]}
         list={entries}
         keyOf={({ transferId }) => transferId}
-        empty={words.common.thereAreNone}
+        empty={kind === '' ? words.wallets.noEntries : words.common.thereAreNone}
       />
       <Statements key={chosen} api={api} ownerId={ownerId} currency={currency} />
     </>
