@@ -1650,7 +1650,6 @@ export const en = {
     form: 'Hand in a file',
     submit: 'Hand in',
     day: 'Day (UTC)',
-    dayHint: 'Such as 2031-02-03',
     file: 'File',
     done: (
       file: string,

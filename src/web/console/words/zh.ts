@@ -1535,7 +1535,6 @@ export const zh: Words = {
     form: '提交对账文件',
     submit: '提交',
     day: '日期（UTC）',
-    dayHint: '如 2031-02-03',
     file: '文件',
     done: (file, day, lines, equal, posted, found, ended) =>
       `${file}（${day}）：共 ${lines} 行，与我方一致 ${equal} 行，入账 ${posted} 行。新增差异 ${found} 条，了结差异 ${ended} 条。`,
