@@ -30,10 +30,10 @@ export function consoleCases(stage: Stage): void {
     await press(page, 'Deposit');
     expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('');
 
-    await fill(page, 'Budget for activities, a day of UTC', '500.00');
+    await fill(page, 'Daily budget for activities (UTC)', '500.00');
     await press(page, 'Set the budget');
     await says(page, 'The budget is 500.00 CNY a day.');
-    await fact(page, 'Budget for activities, a day of UTC', '500.00 CNY');
+    await fact(page, 'Daily budget for activities (UTC)', '500.00 CNY');
     await confirm(page, 'End the budget');
     await page.getByRole('button', { name: 'End the budget' }).waitFor({ state: 'detached' });
     expect((await stage.rain.operator().get('/v1/wallets/patron/budget')).body.perDay).toBeNull();

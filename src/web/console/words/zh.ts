@@ -137,7 +137,7 @@ export const zh: Words = {
     sorted: (rows) => `仅对已加载的 ${rows} 行排序，后面还有更多。`,
     thereAreNone: '暂无记录。',
     noneYet: '最近的记录中没有，更早的尚未查找。',
-    deeds: '可执行的操作',
+    deeds: '操作',
     leaveIt: '取消',
     typeName: (name) => `输入“${name}”以确认`,
     dismiss: '知道了',
