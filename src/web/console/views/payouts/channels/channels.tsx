@@ -76,6 +76,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   const standings = useStandings(api);
   const [created, setCreated] = useState<Schema<'CreatedChannelDto'>>();
   const chosen = channels.value?.find(({ id }) => id === steps[2]);
+  const standing = chosen && standingOf(standings.value, chosen);
   const mayChange = may(person, 'administer');
   const askBoth = () => {
     channels.ask();
@@ -88,13 +89,16 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   return (
     <>
       <div class="row">
-        <h1>{chosen ? words.channels.title(chosen.name) : words.payouts.tabs.channels}</h1>
+        <h1>
+          {chosen ? words.channels.title(chosen.name) : words.payouts.tabs.channels}{' '}
+          {standing && <ChannelState standing={standing} />}
+        </h1>
         {mayChange &&
           (chosen ? (
             <ChannelDeeds
               key={chosen.id}
               {...{ api, onDone: askBoth }}
-              channel={{ ...chosen, paused: standingOf(standings.value, chosen)?.paused ?? chosen.paused }}
+              channel={{ ...chosen, paused: standing?.paused ?? chosen.paused }}
             />
           ) : (
             <Creation api={api} onDone={onCreated} />
@@ -106,13 +110,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
       )}
       <Complaint fault={standings.fault} />
       {chosen ? (
-        <OneChannel
-          key={chosen.id}
-          {...{ api, mayChange }}
-          channel={chosen}
-          standing={standingOf(standings.value, chosen)}
-          onDone={askBoth}
-        />
+        <OneChannel key={chosen.id} {...{ api, mayChange, standing }} channel={chosen} onDone={askBoth} />
       ) : (
         <>
           <Table
@@ -147,7 +145,6 @@ function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
         <section class="panel">
           <Facts leads label={said.standing} facts={standingFacts(standing)} />
           <p class="row">
-            <ChannelState standing={standing} />
             <Link to={['payouts']} query={{ channel: id }}>
               {said.itsPayouts}
             </Link>
