@@ -1,4 +1,4 @@
-import { labelled, labelOf } from '../../src/web/console/words/labels';
+import { fieldNameOf, labelled, labelOf } from '../../src/web/console/words/labels';
 
 describe('the names of refused fields in the console', () => {
   it.each([
@@ -25,5 +25,19 @@ describe('the names of refused fields in the console', () => {
     ['cursor', 'must come from a page', 'cursor must come from a page'],
   ])('are those of their labels: %s %s', (field, message, sentence) => {
     expect(`${labelOf(field)} ${labelled(message, field)}`).toBe(sentence);
+  });
+});
+
+describe('the names of fields in the audit log', () => {
+  it.each([
+    ['terms.split.kind', 'approval.ask', 'Split'],
+    ['terms.split.min', 'approval.ask', 'Smallest'],
+    ['terms.limits.perUserPerDay', 'approval.ask', 'Daily limit per user'],
+    ['terms.totalAmount', 'approval.ask', 'Total amount'],
+    ['kind', 'currency.create', 'Kind'],
+    ['profile.perUserPerDay', 'payout-channel.change', 'Per user and day'],
+    ['terms.ofALaterVersion', 'approval.ask', 'ofALaterVersion'],
+  ])('are those of forms, at any depth: %s of %s', (path, action, name) => {
+    expect(fieldNameOf(path, action)).toBe(name);
   });
 });
