@@ -30,10 +30,10 @@ export function consoleCases(stage: Stage): void {
     await press(page, 'Deposit');
     expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('');
 
-    await fill(page, 'Budget for activities, a day of UTC', '500.00');
+    await fill(page, 'Daily budget for activities (UTC)', '500.00');
     await press(page, 'Set the budget');
     await says(page, 'The budget is 500.00 CNY a day.');
-    await fact(page, 'Budget for activities, a day of UTC', '500.00 CNY');
+    await fact(page, 'Daily budget for activities (UTC)', '500.00 CNY');
     await confirm(page, 'End the budget');
     await page.getByRole('button', { name: 'End the budget' }).waitFor({ state: 'detached' });
     expect((await stage.rain.operator().get('/v1/wallets/patron/budget')).body.perDay).toBeNull();
@@ -331,7 +331,7 @@ export function consoleCases(stage: Stage): void {
 
   it('books no deposit before its review is confirmed; a new owner and a large sum have to be typed again', async () => {
     const { page } = await stage.staff('/wallets/newcomer', 'finance');
-    await fact(page, 'Status', 'no wallet yet');
+    await fact(page, 'Status', 'No wallet yet');
     const review = page.getByRole('dialog');
     await fill(page, 'Amount', '12345678.90');
     await press(page, 'Deposit');
@@ -357,7 +357,7 @@ export function consoleCases(stage: Stage): void {
     expect(await review.getByRole('textbox').count()).toBe(1);
     await deposit.click();
     await says(page, 'Deposited. The balance is 1.00 CNY.');
-    await fact(page, 'Status', 'active');
+    await fact(page, 'Status', 'Active');
 
     await fill(page, 'Amount', '2.00');
     await press(page, 'Deposit');
@@ -718,12 +718,12 @@ export function consoleCases(stage: Stage): void {
     await link.click();
     receiver.let('/console', answer(500));
     await confirm(page, 'Send a test');
-    await page.getByRole('row', { name: /webhook\.test.*retrying.*answered 500/ }).waitFor();
+    await page.getByRole('row', { name: /webhook\.test.*Retrying.*answered 500/ }).waitFor();
     receiver.let('/console', answer(204));
     await confirm(page, 'Send a test');
     // The earlier message is retried in the meantime, and may be delivered as well.
     await page
-      .getByRole('row', { name: /webhook\.test.*delivered/ })
+      .getByRole('row', { name: /webhook\.test.*Delivered/ })
       .first()
       .waitFor();
     // The page polls the deliveries, and would hear that the webhook does not exist.

@@ -1,4 +1,4 @@
-import { labelled, labelOf } from '../../src/web/console/words/labels';
+import { fieldNameOf, labelled, labelOf } from '../../src/web/console/words/labels';
 
 describe('the names of refused fields in the console', () => {
   it.each([
@@ -18,12 +18,26 @@ describe('the names of refused fields in the console', () => {
     [
       'profile.keyLifetimeSeconds',
       'must be above `quarantineSeconds`',
-      '“Lifetime of an id in seconds” must be above “Quarantine in seconds”',
+      '“Lifetime of an id” must be above “Quarantine”',
     ],
     ['closesAt', 'must be after opensAt', '“Closes” must be after “Opens”'],
-    ['profile.perDay', 'must be an amount', '“Of all per day” must be an amount'],
+    ['profile.perDay', 'must be an amount', '“Per day, all users” must be an amount'],
     ['cursor', 'must come from a page', 'cursor must come from a page'],
   ])('are those of their labels: %s %s', (field, message, sentence) => {
     expect(`${labelOf(field)} ${labelled(message, field)}`).toBe(sentence);
+  });
+});
+
+describe('the names of fields in the audit log', () => {
+  it.each([
+    ['terms.split.kind', 'approval.ask', 'Split'],
+    ['terms.split.min', 'approval.ask', 'Smallest'],
+    ['terms.limits.perUserPerDay', 'approval.ask', 'Daily limit per user'],
+    ['terms.totalAmount', 'approval.ask', 'Total amount'],
+    ['kind', 'currency.create', 'Kind'],
+    ['profile.perUserPerDay', 'payout-channel.change', 'Per user and day'],
+    ['terms.ofALaterVersion', 'approval.ask', 'ofALaterVersion'],
+  ])('are those of forms, at any depth: %s of %s', (path, action, name) => {
+    expect(fieldNameOf(path, action)).toBe(name);
   });
 });

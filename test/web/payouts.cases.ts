@@ -67,7 +67,10 @@ export function payoutsCases(stage: Stage): void {
     await page.getByRole('link', { name: 'Shop called' }).click();
     await says(page, `It is called at ${receiver.url}`);
     const limits = page.getByRole('region', { name: 'Limits and pace' });
-    expect(await limits.innerText()).toContain('Smallest payout\n1.00');
+    await limits.getByText('1.00 CNY').waitFor();
+    const text = await limits.innerText();
+    for (const limit of ['Time limit of a call\n5 s', 'Lifetime of an id\n24 h'])
+      expect(text).toContain(limit);
     await press(page, 'Change');
     const save = page.getByRole('button', { name: 'Save' });
     expect(await save.getAttribute('aria-disabled')).toBe('true');

@@ -58,9 +58,9 @@ export function recordsCases(stage: Stage): void {
     await sponsors.getByRole('link', { name: 'folio-9' }).waitFor();
     expect(await sponsors.getByRole('row').count()).toBe(2);
     expect(await sponsors.getByRole('row').last().getByRole('cell').allInnerTexts()).toEqual(
-      expect.arrayContaining(['folio-9', '5.00 CNY', '1', 'active']),
+      expect.arrayContaining(['folio-9', '5.00 CNY', '1', 'Active']),
     );
-    await page.getByLabel('List').selectOption('Wallets');
+    await page.getByRole('navigation', { name: 'List' }).getByRole('link', { name: 'Wallets' }).click();
     await page.getByLabel('Status').selectOption('frozen');
     const wallets = page.getByRole('region', { name: 'Wallets', exact: true });
     await wallets.getByRole('link', { name: 'folio-2' }).waitFor();
@@ -86,7 +86,7 @@ export function recordsCases(stage: Stage): void {
     const [head, ...rows] = readCsv(await saved(page, 'CSV: Wallets'));
     expect(head).toEqual(['Owner', 'Balance', 'Balance, currency', 'Status', 'Since']);
     expect(rows).toHaveLength(55);
-    expect(rows[0]).toEqual(['ledger-0', '1236.50', 'CNY', 'active', expect.stringMatching(/^20.*Z$/)]);
+    expect(rows[0]).toEqual(['ledger-0', '1236.50', 'CNY', 'Active', expect.stringMatching(/^20.*Z$/)]);
     await says(page, 'Wallets: the file has all 55 rows.');
     await page.goto(`${rain.url}/console/wallets/ledger-0`);
     const text = await saved(page, 'CSV: Entries');
@@ -157,7 +157,7 @@ export function recordsCases(stage: Stage): void {
     await message.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await message.getByRole('row', { name: /answered 200/ }).waitFor();
-    await message.getByText('delivered', { exact: true }).waitFor();
+    await message.getByText('Delivered', { exact: true }).waitFor();
     await stage.rain.operator().delete(`/v1/webhooks/${id}`);
     await receiver.stop();
     expect(complaints.filter((line) => !line.includes('404'))).toEqual([]);

@@ -21,7 +21,7 @@ const HARMLESS =
   /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Withdraw|Look after|End the budget|Ask the channel now|Send|Reverse|New|Upload|Change|Create a key)\b/;
 
 /** A message is given up only after days; a case of records.cases.ts sends one again. */
-const OF_A_DEAD_MESSAGE = /Send again/;
+const OF_A_DEAD_MESSAGE = /Send (all )?again/;
 
 export function rolesCases(stage: Stage): void {
   let rolesOf: (method: string, path: string) => readonly Role[] | undefined;

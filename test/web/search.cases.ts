@@ -118,13 +118,13 @@ export function searchCases(stage: Stage): void {
     await stage.rain.operator('auditor').post('/v1/wallets/worded/freeze');
     const { page } = await stage.staff('/audit?actor=auditor', 'support');
     await page
-      .getByRole('row', { name: /Deposit.*wallet:worded.*balance (0\.00 )?3\.00.*reference b-3/ })
+      .getByRole('row', { name: /Deposit.*wallet:worded.*Balance (0\.00 )?3\.00.*Reference b-3/ })
       .waitFor();
     await page.getByLabel('Action').selectOption('wallet.freeze');
     await page.getByRole('row', { name: /Freeze wallet/ }).waitFor();
     await page.getByRole('row', { name: /Deposit/ }).waitFor({ state: 'detached' });
     await fill(page, 'Day (UTC)', '2031-02-03');
-    await says(page, 'There is nothing.');
+    await says(page, 'Nothing matches these filters.');
     await fill(page, 'Day (UTC)', new Date().toISOString().slice(0, 10));
     await page.getByRole('row', { name: /Freeze wallet/ }).waitFor();
     expect(page.url()).toMatch(/action=wallet\.freeze.*day=/);

@@ -12,6 +12,8 @@ export interface Column<Row> {
   readonly isProse?: boolean;
   /** An amount and its currency, which files have in two columns. */
   readonly isMoney?: boolean;
+  /** Only in files: the table has it in the cell of another column. */
+  readonly isInFilesOnly?: boolean;
   /** Not in files: its value is not told by the row alone. */
   readonly isShownOnly?: boolean;
 }

@@ -12,6 +12,8 @@ interface ConfirmedProps {
   /** The effect, in words for people. */
   readonly consequence: string;
   readonly isDangerous?: boolean;
+  /** The deed that the page is there for. */
+  readonly isMain?: boolean;
   /** Further facts about the effect. */
   readonly children?: ComponentChildren;
   /** The label of a reason, which is asked for with the confirmation. */
@@ -29,6 +31,7 @@ export function Confirmed({
   title,
   consequence,
   isDangerous = false,
+  isMain = false,
   children,
   reason,
   typed,
@@ -46,7 +49,11 @@ export function Confirmed({
     });
   return (
     <>
-      <button class={isDangerous ? 'danger' : undefined} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <button
+        class={isDangerous ? 'danger' : isMain ? 'main' : undefined}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
         {title}
       </button>
       {isOpen && (

@@ -104,12 +104,14 @@ export function Choice({ label, value, options, onValue }: ChoiceProps) {
 export interface FormProps {
   readonly title: string;
   readonly submit: string;
+  /** The deed that the page is there for. */
+  readonly isMain?: boolean;
   readonly deed: Deed;
   readonly onSubmit: () => void;
   readonly children: ComponentChildren;
 }
 
-export function Form({ title, submit, deed, onSubmit, children }: FormProps) {
+export function Form({ title, submit, isMain = true, deed, onSubmit, children }: FormProps) {
   return (
     <form
       aria-label={title}
@@ -120,7 +122,7 @@ export function Form({ title, submit, deed, onSubmit, children }: FormProps) {
     >
       <h2>{title}</h2>
       <div class="fields">{children}</div>
-      <button class="main" aria-disabled={deed.isBusy}>
+      <button class={isMain ? 'main' : undefined} aria-disabled={deed.isBusy}>
         {submit}
       </button>
       <Outcome deed={deed} />

@@ -7,12 +7,14 @@ interface OpenFormProps {
   readonly label: string;
   readonly hint: string;
   readonly submit: string;
+  /** The id whose page is open already. */
+  readonly opened?: string;
   readonly onOpen: (id: string) => void;
 }
 
 /** Asks for an id, whose page it opens. */
-export function OpenForm({ name, label, hint, submit, onOpen }: OpenFormProps) {
-  const [id, setId] = useState('');
+export function OpenForm({ name, label, hint, submit, opened = '', onOpen }: OpenFormProps) {
+  const [id, setId] = useState(opened);
   return (
     <form
       class="row leading"

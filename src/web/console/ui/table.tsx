@@ -24,6 +24,7 @@ interface TableProps<Row> {
 /** Shows rows as the API lists them, or sorted by the column that the address names. */
 export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: TableProps<Row>) {
   const { sort = '' } = useAddress().query;
+  const shown = columns.filter(({ isInFilesOnly }) => !isInFilesOnly);
   const { rows, more } = list;
   return (
     <section class="table">
@@ -41,7 +42,7 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
             <thead>
               <tr>
                 {choice && <ChooseAll rows={rows} choice={choice} />}
-                {columns.map((column) => (
+                {shown.map((column) => (
                   <Head key={column.name} column={column} sort={sort} />
                 ))}
               </tr>
@@ -58,7 +59,7 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
                       />
                     </td>
                   )}
-                  {columns.map(({ name, title, value, cell, isNumber, isProse }) => (
+                  {shown.map(({ name, title, value, cell, isNumber, isProse }) => (
                     <td
                       key={name}
                       class={isNumber ? 'number' : isProse ? 'prose' : undefined}

@@ -1,11 +1,13 @@
 import type { Schema } from '../../../../libs/client';
 import { usePages } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
+import { settingText } from '../ui/facts';
 import { ChoiceFilter, TextFilter } from '../ui/filters';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
 import { fieldNameOf } from '../words/labels';
-import { amountText, momentText } from '../words/language';
+import { amountText, grouped, momentText } from '../words/language';
+import { ruleText } from './series/rule';
 import { Subject } from './subject';
 import type { ViewProps } from './view-props';
 
@@ -35,7 +37,10 @@ const columns = (): readonly Column<Audit>[] => [
   {
     name: 'change',
     title: words.audit.change,
-    value: ({ action, after }) => wordsOf(after, action),
+    value: ({ action, after }) =>
+      Object.entries(fieldsOf(after))
+        .map(([path, value]) => words.audit.fact(fieldNameOf(path, action), wordOf(value, path, action)))
+        .join(', '),
     cell: (entry) => <Changes entry={entry} />,
     isProse: true,
   },
@@ -43,19 +48,16 @@ const columns = (): readonly Column<Audit>[] => [
 
 /** Each field with what it was, if it was something else. */
 function Changes({ entry: { action, before, after, detail } }: { readonly entry: Audit }) {
-  const changed = { ...unlike(after, before), ...unlike(gone(before, after), null), ...detail };
+  const [was, is] = [fieldsOf(before), fieldsOf(after)];
+  const changed = { ...unlike(is, was), ...gone(was, is), ...fieldsOf(detail) };
   return (
     <span class="changes">
-      {Object.entries(changed).map(([name, value]) => {
-        const former = (before as State)?.[name];
-        return (
-          <span key={name}>
-            <span class="name">{fieldNameOf(name, action)}</span>{' '}
-            {former !== undefined && former !== null && <del>{wordOf(former, name, action)}</del>}{' '}
-            {wordOf(value, name, action)}
-          </span>
-        );
-      })}
+      {Object.entries(changed).map(([path, value]) => (
+        <span key={path}>
+          <span class="name">{fieldNameOf(path, action)}</span>{' '}
+          {isThere(was[path]) && <del>{wordOf(was[path], path, action)}</del>} {wordOf(value, path, action)}
+        </span>
+      ))}
     </span>
   );
 }
@@ -104,52 +106,82 @@ export function AuditView({ api, address: { query } }: ViewProps) {
   );
 }
 
-/** Entries may lack any of their parts. */
-type State = Audit['after'] | null;
+/** Values by their paths, such as `terms.split.kind`. */
+type Fields = Readonly<Record<string, unknown>>;
 
-/** The part of a state that differs from the other state. */
-const unlike = (state: State, other: State): State =>
+/** What is in a state, to its leaves: terms of a request are JSON in a text. Entries may lack any of their parts. */
+function fieldsOf(state: object | null | undefined, within = ''): Fields {
+  const fields = Object.entries(state ?? {}).map(([name, written]: [string, unknown]) => {
+    const value = parsed(written);
+    const path = `${within}${name}`;
+    return isThere(value) && typeof value === 'object' && !Array.isArray(value)
+      ? fieldsOf(value, `${path}.`)
+      : { [path]: value };
+  });
+  return Object.assign({}, ...fields) as Fields;
+}
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Those that differ from the others. */
+const unlike = (fields: Fields, others: Fields): Fields =>
   Object.fromEntries(
-    Object.entries(state ?? {}).filter(([name, value]) => textOf(value) !== textOf(other?.[name])),
+    Object.entries(fields).filter(([path, value]) => textOf(value) !== textOf(others[path])),
   );
 
 /** Fields that are no longer there have no value. */
-const gone = (before: State, after: State): State =>
+const gone = (was: Fields, is: Fields): Fields =>
   Object.fromEntries(
-    Object.keys(before ?? {})
-      .filter((name) => !(name in (after ?? {})))
-      .map((name) => [name, '–']),
+    Object.keys(was)
+      .filter((path) => isThere(was[path]) && !(path in is))
+      .map((path) => [path, null]),
   );
 
 const textOf = (value: unknown): string => JSON.stringify(value ?? null);
 
-const wordsOf = (state: State, action: string): string =>
-  Object.entries(state ?? {})
-    .map(([name, value]) => words.audit.fact(fieldNameOf(name, action), wordOf(value, name, action)))
-    .join(', ');
-
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** A value as people read it: instants in their zone, states and kinds by their names, amounts with separators. */
-function wordOf(value: unknown, name: string, action: string): string {
+/**
+ * A value as people read it: instants in their zone, states and kinds by their names, spans with their unit, amounts
+ * with separators.
+ */
+function wordOf(value: unknown, path: string, action: string): string {
+  const name = path.slice(path.lastIndexOf('.') + 1);
   if (value === undefined || value === null) return '–';
   if (typeof value === 'boolean') return value ? words.audit.yes : words.audit.no;
-  if (Array.isArray(value)) return value.map((one) => wordOf(one, name, action)).join(', ');
-  if (typeof value === 'object') return `(${wordsOf(value as State, action)})`;
+  if (typeof value === 'number') return numberText(value, name);
+  if (Array.isArray(value)) return listOf(value, path, action);
+  if (typeof value === 'object') return wordsOf(Object.values(value), path, action).join(' × ');
   if (typeof value !== 'string') return JSON.stringify(value);
+  if (name === 'rrule') return ruleText(value);
   if (INSTANT.test(value)) return momentText(value);
   // The clocks of a zone that is a value of its own.
   if (/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(value)) return value.replace('T', ' ');
-  if (/^[{[]/.test(value)) return wordOf(parsed(value), name, action);
   return namesOf(name, action)[value] ?? amountText(value);
 }
 
-/** Terms of a request are JSON in a text. */
-function parsed(text: string): unknown {
+function numberText(value: number, name: string): string {
+  if (name.endsWith('Ms')) return settingText(value / 1_000);
+  if (name.endsWith('Seconds')) return settingText(value);
+  return name.endsWith('Hours') ? words.spans.hours(value) : grouped(String(value));
+}
+
+/** Tiers and waves are lists of amounts or moments, each with a count. */
+function listOf(list: readonly unknown[], path: string, action: string): string {
+  const { eventNames, allEvents } = words.webhooks;
+  if (path === 'events' && list.length >= Object.keys(eventNames).length) return allEvents;
+  return wordsOf(list, path, action).join(', ');
+}
+
+const wordsOf = (values: readonly unknown[], path: string, action: string): string[] =>
+  values.map((one) => wordOf(one, path, action));
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^[{[]/.test(value)) return value;
   try {
-    return JSON.parse(text);
+    return JSON.parse(value);
   } catch {
-    return `“${text}”`;
+    return `“${value}”`;
   }
 }
 
@@ -158,7 +190,12 @@ type Names = Readonly<Record<string, string>>;
 /** The same word means another state of another thing. */
 function namesOf(field: string, action: string): Names {
   if (field === 'action') return words.audit.actions;
-  if (field === 'kind') return { ...words.split.kinds, ...words.pace.kinds, ...words.currencies.kinds };
+  if (field === 'kind')
+    return {
+      ...{ ...words.split.kinds, ...words.pace.kinds },
+      ...{ ...words.currencies.kinds, ...words.audience.kinds },
+    };
+  if (field === 'admission') return words.admission.kinds;
   if (field === 'events') return words.webhooks.eventNames;
   if (!['status', 'state', 'ending', 'outcome'].includes(field)) return {};
   const [noun = ''] = action.split('.');

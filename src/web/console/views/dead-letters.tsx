@@ -17,7 +17,7 @@ import { WinLink } from './wins/win-link';
 type DeadLetter = Schema<'DeadLetterDto'>;
 type Reason = DeadLetter['reason'];
 
-const columns = (): readonly Column<DeadLetter>[] => [
+const columns = (isOpen: boolean): readonly Column<DeadLetter>[] => [
   {
     name: 'id',
     title: words.common.id,
@@ -42,15 +42,19 @@ const columns = (): readonly Column<DeadLetter>[] => [
     ),
   },
   { name: 'attempts', title: words.common.attempts, value: ({ attempts }) => attempts, isNumber: true },
-  {
-    name: 'status',
-    title: words.common.status,
-    value: ({ status }) => status,
-    cell: ({ status, resolution }) =>
-      [words.deadLetters.statuses[status], resolution].filter(Boolean).join(': '),
-  },
+  // All rows are open, so no row says so.
+  ...(isOpen ? [] : [statusColumn()]),
   momentColumn('since', words.common.since, 'createdAt'),
 ];
+
+const statusColumn = (): Column<DeadLetter> => ({
+  name: 'status',
+  title: words.common.status,
+  value: ({ status }) => status,
+  cell: ({ status, resolution }) =>
+    [words.deadLetters.statuses[status], resolution].filter(Boolean).join(': '),
+  isProse: true,
+});
 
 const keyOf = ({ id }: DeadLetter): string => id;
 const moneyOf = ({ amount, currency }: DeadLetter): string => `${amount} ${currency}`;
@@ -106,8 +110,13 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
   const choice = useRowChoice(list.rows, keyOf, nameOf);
   return (
     <>
-      <h1>{words.navigation.parts['dead-letters']}</h1>
-      <p>{words.deadLetters.intro}</p>
+      <div class="row">
+        <h1>{words.navigation.parts['dead-letters']}</h1>
+        {mayDecide && status === 'open' && list.rows && list.rows.length > 0 && (
+          <ReplayMany {...{ api, filter }} onDone={list.ask} />
+        )}
+      </div>
+      <p class="about">{words.deadLetters.intro}</p>
       <div class="row">
         <ChoiceFilter
           name="status"
@@ -124,14 +133,11 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
           options={{ '': words.common.any, ...words.deadLetters.reasons }}
         />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
-        {mayDecide && status === 'open' && list.rows && list.rows.length > 0 && (
-          <ReplayMany {...{ api, filter }} onDone={list.ask} />
-        )}
       </div>
       {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api)} onDone={list.ask} />}
       <Table
         caption={words.navigation.parts['dead-letters']}
-        columns={mayDecide ? [...columns(), deeds] : columns()}
+        columns={[...columns(status === 'open'), ...(mayDecide ? [deeds] : [])]}
         {...{ list, keyOf }}
         choice={mayDecide && list.rows?.some(isReplayable) ? choice : undefined}
         empty={isAllOpen ? words.deadLetters.nothing : words.common.thereAreNone}

@@ -21,13 +21,13 @@ export function FilesView({ api, person: { channelId } }: ViewProps) {
   return (
     <>
       <h1>{words.files.title(channelId)}</h1>
-      <p>
+      <p class="about">
         {words.files.intro}
         <code>payoutId,userId,amount,state,at</code>
         {words.files.introEnd}
       </p>
       <Form title={words.files.form} submit={words.files.submit} deed={deed} onSubmit={() => void handIn()}>
-        <Field label={words.files.day} value={day} onValue={setDay} hint={words.files.dayHint} />
+        <Field type="date" label={words.files.day} value={day} onValue={setDay} />
         <FileField label={words.files.file} onFile={setFile} accept=".csv,.ndjson,.jsonl" />
       </Form>
     </>

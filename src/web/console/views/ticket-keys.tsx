@@ -136,7 +136,7 @@ function KeysOf({ api, sponsorId, about }: KeysProps) {
     <>
       <div class="row">
         <h1>{said.of(sponsorId)}</h1>
-        <Confirmed title={said.create} consequence={said.createWill(sponsorId)} onConfirm={create} />
+        <Confirmed isMain title={said.create} consequence={said.createWill(sponsorId)} onConfirm={create} />
       </div>
       {about}
       {created && (

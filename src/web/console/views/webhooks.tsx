@@ -76,11 +76,9 @@ const columns = (): readonly Column<Webhook>[] => [
 
 /** Few by their names, many by how many there are. */
 function eventsText(events: Webhook['events']): string {
-  const { eventNames, someEvents, allEvents } = words.webhooks;
+  const { someEvents, allEvents } = words.webhooks;
   if (EVENTS.every((event) => events.includes(event))) return allEvents;
-  return events.length > NAMED_MAX
-    ? someEvents(events.length)
-    : events.map((event) => eventNames[event] ?? event).join(', ');
+  return events.length > NAMED_MAX ? someEvents(events.length) : events.map(eventNameOf).join(', ');
 }
 
 interface OneProps {
@@ -134,6 +132,11 @@ function OneWebhook({ api, mayChange, list, webhook, messageId }: OneProps) {
   );
 }
 
+const eventNameOf = (event: string): string =>
+  (words.webhooks.eventNames as Readonly<Record<string, string>>)[event] ?? event;
+
+const eventCell = ({ event }: { readonly event: string }) => <span title={event}>{eventNameOf(event)}</span>;
+
 const messageCell =
   (webhookId: string) =>
   ({ messageId }: { readonly messageId: string }) => (
@@ -142,7 +145,7 @@ const messageCell =
 
 const deadColumns = (webhookId: string): readonly Column<Undelivered>[] => [
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
-  { name: 'event', title: words.webhooks.event, value: ({ event }) => event },
+  { name: 'event', title: words.webhooks.event, value: ({ event }) => event, cell: eventCell },
   {
     name: 'message',
     title: words.webhooks.message,
@@ -162,7 +165,7 @@ interface OfWebhookProps {
 
 const deliveryColumns = (webhookId: string): readonly Column<Delivery>[] => [
   momentColumn('sent', words.common.when, 'at'),
-  { name: 'type', title: words.webhooks.event, value: ({ event }) => event },
+  { name: 'type', title: words.webhooks.event, value: ({ event }) => event, cell: eventCell },
   {
     name: 'delivery',
     title: words.webhooks.message,
@@ -253,7 +256,7 @@ function Message({
           <Facts
             label={said.message}
             facts={{
-              [said.event]: value.event,
+              [said.event]: eventCell(value),
               [words.common.state]: said.messageStates[value.state],
               [words.common.attempts]: value.attempts,
             }}
@@ -271,7 +274,13 @@ function Message({
             caption={said.tries}
             columns={[
               momentColumn('at', words.common.when, 'at'),
-              { name: 'took', title: said.took, value: ({ tookMs }) => tookMs, isNumber: true },
+              {
+                name: 'took',
+                title: said.took,
+                value: ({ tookMs }) => tookMs,
+                cell: ({ tookMs }) => <>{words.spans.milliseconds(tookMs)}</>,
+                isNumber: true,
+              },
               { name: 'result', title: said.result, value: ({ result }) => result, isProse: true },
             ]}
             list={{ rows: value.tries, ask: message.ask }}
@@ -308,7 +317,7 @@ function DeadMessages({ api, mayChange, webhook: { id, url } }: OfWebhookProps) 
     <>
       <div class="row heading">
         <h2>{words.webhooks.notAccepted}</h2>
-        {mayChange && (
+        {mayChange && list.rows && list.rows.length > 0 && (
           <Confirmed
             title={words.webhooks.sendAgain}
             consequence={words.webhooks.sendAgainWill(url)}

@@ -1,13 +1,20 @@
 import { words } from '.';
 
-/** What people call a field of the audit log. Later versions of the API may add more. */
-export function fieldNameOf(name: string, action = ''): string {
+/**
+ * What people call a field of the audit log. Later versions of the API may add more.
+ *
+ * @param path such as `terms.split.min`: a form may have a label for the end of it
+ */
+export function fieldNameOf(path: string, action = ''): string {
   const plain = { ...words.channelLabels, ...words.labels, ...words.audit.fields };
   // Channels have limits of the same names.
   const names: Readonly<Record<string, string>> = action.startsWith('payout-channel.')
     ? { ...plain, ...words.channelLabels }
     : plain;
-  return names[name] ?? name;
+  // The kind of a split is shown under the name of the split.
+  const steps = path.replace(/\.kind$/, '').split('.');
+  const ends = steps.map((_, i) => steps.slice(i).join('.'));
+  return names[ends.find((end) => names[end] !== undefined) ?? ''] ?? ends.at(-1)!;
 }
 
 /** The labels in forms of fields that have another name in the API. */

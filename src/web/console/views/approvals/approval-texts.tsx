@@ -4,7 +4,7 @@ import type { Link } from '../../ui/address';
 import { amountColumn } from '../../ui/columns';
 import type { Column } from '../../ui/table';
 import { words } from '../../words';
-import { momentText } from '../../words/language';
+import { grouped, momentText } from '../../words/language';
 import { pageOf, Subject } from '../subject';
 
 export type Approval = Schema<'ApprovalDto'>;
@@ -16,14 +16,17 @@ export const requestColumns = (): readonly Column<Approval>[] => [
     name: 'action',
     title: words.approvals.what,
     value: ({ action }) => action,
-    cell: ({ action }) => words.approvals.actions[action],
+    cell: ({ action, subject }) => (
+      <>
+        {words.approvals.actions[action]}
+        <br />
+        <small>
+          <Subject subject={subject} />
+        </small>
+      </>
+    ),
   },
-  {
-    name: 'subject',
-    title: words.common.of,
-    value: ({ subject }) => subject,
-    cell: ({ subject }) => <Subject subject={subject} />,
-  },
+  { name: 'subject', title: words.common.of, value: ({ subject }) => subject, isInFilesOnly: true },
   amountColumn(),
   { name: 'terms', title: words.approvals.terms, value: termsOf, isProse: true },
 ];
@@ -56,12 +59,12 @@ export function termsOf({ action, terms }: Approval): string {
     case 'activity.create':
       return said.activity(
         terms.name!,
-        terms.packetCount!,
+        grouped(terms.packetCount!),
         momentText(terms.opensAt!),
         momentText(terms.closesAt!),
       );
     case 'activity.top-up':
-      return said.packets(terms.packetCount!);
+      return said.packets(grouped(terms.packetCount!));
     case 'payout.reserve':
       return said.payTo(terms.userId!, terms.channelId!, Number(terms.claims ?? 0));
     case 'payout.resolve':

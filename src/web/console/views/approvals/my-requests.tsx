@@ -35,7 +35,7 @@ export function MyRequests({ api, person }: ViewProps) {
   }, [standing]);
   return (
     <>
-      <p>{words.requests.intro}</p>
+      <p class="about">{words.requests.intro}</p>
       <div class="row">
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>

@@ -43,7 +43,8 @@ export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
       {value && (
         <>
           <p class="about">
-            <WalletLink userId={value.sponsorId} currency={value.currency} /> · {value.currency}
+            {words.labels.sponsorId} <WalletLink userId={value.sponsorId} currency={value.currency} /> ·{' '}
+            {words.labels.currency} {value.currency}
           </p>
           <Polled asked={pool}>
             <Standing pool={value} />
@@ -109,7 +110,7 @@ const columns = (): readonly Column<Use>[] => [
     name: 'codes',
     title: words.codePools.given,
     value: ({ codes }) => codes,
-    cell: ({ codes }) => grouped(String(codes)),
+    cell: ({ codes }) => <>{grouped(String(codes))}</>,
     isNumber: true,
   },
 ];

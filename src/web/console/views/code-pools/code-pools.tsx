@@ -40,7 +40,7 @@ const columns = (): readonly Column<Pool>[] => [
     name: 'uploaded',
     title: words.codePools.uploaded,
     value: ({ uploaded }) => uploaded,
-    cell: ({ uploaded }) => grouped(String(uploaded)),
+    cell: ({ uploaded }) => <>{grouped(String(uploaded))}</>,
     isNumber: true,
   },
   momentColumn('since', words.common.since, 'createdAt'),

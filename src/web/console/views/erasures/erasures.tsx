@@ -75,7 +75,7 @@ export function ErasuresView({ api, person, address: { query } }: ViewProps) {
     <>
       <h1>{words.navigation.parts.erasures}</h1>
       <p class="about">{said.intro}</p>
-      <Check />
+      <Check key={user} user={user} />
       {user && <Standing key={`${user} ${deedsDone}`} {...{ api, person }} userId={user} />}
       <div class="row heading">
         <h2>{said.list}</h2>
@@ -92,13 +92,14 @@ export function ErasuresView({ api, person, address: { query } }: ViewProps) {
   );
 }
 
-function Check() {
+function Check({ user }: { readonly user: string }) {
   return (
     <OpenForm
       label={words.erasures.whom}
       hint={words.wallets.whoseHint}
       submit={words.erasures.check}
-      onOpen={(user) => go(hrefOf(['erasures'], { user }))}
+      opened={user}
+      onOpen={(id) => go(hrefOf(['erasures'], { user: id }))}
     />
   );
 }

@@ -27,7 +27,7 @@ export function Standing({ api, person, userId }: StandingProps) {
     return { text: said.isRequested(id), to: ['approvals'] };
   };
   return (
-    <section aria-label={said.standing(userId)}>
+    <section class="panel" aria-label={said.standing(userId)}>
       <h2>{said.standing(userId)}</h2>
       <Complaint fault={standing.fault} />
       {value && value.underWay.length > 0 && (

@@ -25,7 +25,9 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Fin
     value: ({ kind }) => kind,
     cell: ({ kind, detail }) => (
       <>
-        {kindText(kind)} <small>{factsText(detail)}</small>
+        {kindText(kind)}
+        <br />
+        <small>{factsText(detail)}</small>
       </>
     ),
     isProse: true,
@@ -37,7 +39,14 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Fin
     cell: ({ payoutId }) => payoutId && <Link to={['payouts', payoutId]}>{payoutId}</Link>,
     isNumber: true,
   },
-  { name: 'channel', title: words.labels.channelId, value: ({ channelId }) => names[channelId] ?? channelId },
+  {
+    name: 'channel',
+    title: words.labels.channelId,
+    value: ({ channelId }) => names[channelId] ?? channelId,
+    cell: ({ channelId }) => (
+      <Link to={['payouts', 'channels', channelId]}>{names[channelId] ?? channelId}</Link>
+    ),
+  },
   momentColumn('found', words.findings.found, 'foundAt'),
   {
     name: 'owner',
@@ -95,7 +104,7 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
     <>
       <h1>{words.findings.title}</h1>
       <PayoutTabs current="findings" />
-      <p>{words.findings.intro}</p>
+      <p class="about">{words.findings.intro}</p>
       <div class="row">
         <ChoiceFilter name="state" label={words.common.state} value={state} options={words.findings.states} />
         <ChannelChoice names={names} value={channel} />

@@ -76,6 +76,7 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
       ),
     [api, state, channel, user],
   );
+  const isNarrowed = [state, channel, user].some((filter) => filter !== '');
   const mayDecide = may(person, 'manage-money');
   const choice = useRowChoice(list.rows, keyOf, nameOf);
   return (
@@ -99,7 +100,7 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
         columns={columnsOf(names)}
         {...{ list, keyOf }}
         choice={mayDecide && list.rows?.some(isOpenPayout) ? choice : undefined}
-        empty={words.payouts.none}
+        empty={isNarrowed ? words.payouts.none : words.payouts.noneYet}
       />
     </>
   );

@@ -30,7 +30,13 @@ export function Statements({ api, ownerId, currency }: StatementsProps) {
       return said.done(day);
     });
   return (
-    <Form title={said.title} submit={said.download} deed={deed} onSubmit={() => void download()}>
+    <Form
+      isMain={false}
+      title={said.title}
+      submit={said.download}
+      deed={deed}
+      onSubmit={() => void download()}
+    >
       <Field type="date" label={words.files.day} value={day} onValue={setDay} hint={said.hint} />
       <Choice
         label={said.format}

@@ -129,7 +129,7 @@ export function Story({ story: { value, fault } }: { readonly story: Asked<() =>
     <section aria-label={words.story.title}>
       <h2>{words.story.title}</h2>
       <Complaint fault={fault} />
-      {moments?.length === 0 && <p>{words.story.nothing}</p>}
+      {moments?.length === 0 && <p class="empty">{words.story.nothing}</p>}
       {moments && moments.length > 0 && (
         <ol class="story">
           {moments.map(({ at, what, facts }, i) => (

@@ -22,13 +22,14 @@ export function WalletsView({ api, address: { query } }: ViewProps) {
     <>
       <h1>{words.navigation.parts.wallets}</h1>
       <OpenWallet />
+      <nav class="row tabs" aria-label={words.walletLists.list}>
+        {Object.entries(words.walletLists.lists).map(([name, title]) => (
+          <Link key={name} to={['wallets']} query={{ list: name, owner, currency }} current={list === name}>
+            {title}
+          </Link>
+        ))}
+      </nav>
       <div class="row">
-        <ChoiceFilter
-          name="list"
-          label={words.walletLists.list}
-          value={list}
-          options={words.walletLists.lists}
-        />
         <CurrencyFilter {...{ currencies }} value={currency} />
         <TextFilter name="owner" label={words.walletLists.beginning} value={owner} />
         {list === 'wallets' && (
@@ -121,7 +122,7 @@ function Wallets({ api, owner, status, currency }: WalletsProps) {
       columns={walletColumns()}
       list={list}
       keyOf={({ ownerId, currency }) => `${ownerId} ${currency}`}
-      empty={words.common.thereAreNone}
+      empty={words.walletLists.none}
     />
   );
 }
@@ -164,7 +165,7 @@ function Sponsors({ api, owner, currency }: Omit<WalletsProps, 'status'>) {
       columns={sponsorColumns()}
       list={list}
       keyOf={({ sponsorId, currency }) => `${sponsorId} ${currency}`}
-      empty={words.common.thereAreNone}
+      empty={words.walletLists.none}
     />
   );
 }

@@ -3,7 +3,7 @@ import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { useAnswer, useDeed, usePages } from '../../ui/asking';
-import { momentColumn } from '../../ui/columns';
+import { amountColumn, momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { Facts } from '../../ui/facts';
 import { ChoiceFilter } from '../../ui/filters';
@@ -12,7 +12,6 @@ import { Complaint } from '../../ui/outcome';
 import { ReviewedForm } from '../../ui/reviewed';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
-import { grouped } from '../../words/language';
 import { reviewDeposit } from '../booking-review';
 import { type Currency, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import { AmountField, CurrencyFilter } from '../currencies/currency-choice';
@@ -44,13 +43,7 @@ const columns = (ownerId: string): readonly Column<Entry>[] => [
         words.wallets.kinds[kind]
       ),
   },
-  {
-    name: 'amount',
-    title: words.labels.amount,
-    value: ({ amount }) => Number(amount),
-    cell: ({ amount }) => grouped(amount),
-    isNumber: true,
-  },
+  amountColumn(),
   {
     name: 'activity',
     title: words.labels.activityId,
@@ -147,7 +140,7 @@ export function WalletView({
         columns={[...columns(ownerId), ...(isByHand ? reversals.columns : [])]}
         list={entries}
         keyOf={({ transferId }) => transferId}
-        empty={words.common.thereAreNone}
+        empty={kind === '' ? words.wallets.noEntries : words.common.thereAreNone}
       />
       <Statements key={chosen} api={api} ownerId={ownerId} currency={currency} />
     </>
@@ -169,7 +162,7 @@ function Standing({ wallet: { balance, pending, currency, status, createdAt }, b
         [said.balance]: `${balance} ${currency}`,
         [said.pending]: `${pending} ${currency}`,
         [words.common.status]: (
-          <span class={status === 'frozen' || createdAt === null ? 'warning' : undefined}>
+          <span class={status === 'frozen' ? 'warning' : undefined}>
             {createdAt === null ? said.noneYet : said.statuses[status]}
           </span>
         ),
@@ -252,6 +245,7 @@ function BudgetForm({
   return (
     <>
       <Form
+        isMain={false}
         title={words.wallets.setBudget}
         submit={words.wallets.setBudget}
         deed={deed}

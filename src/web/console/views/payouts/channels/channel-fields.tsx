@@ -1,6 +1,8 @@
 import type { Schema } from '../../../../../../libs/client';
+import { settingText } from '../../../ui/facts';
 import { Field } from '../../../ui/form';
 import { words } from '../../../words';
+import { grouped } from '../../../words/language';
 import { type Currency, currencyAmong } from '../../currencies/currencies-at-hand';
 import { unitOf } from '../../currencies/currency-choice';
 import type { Channel } from './channels-at-hand';
@@ -21,6 +23,14 @@ const COUNTS = [
   'keyLifetimeSeconds',
   'gatherSeconds',
 ] as const;
+
+/** What a number of these fields counts. */
+const UNITS: Readonly<Partial<Record<keyof ChannelDraft, string>>> = {
+  timeoutMs: 'ms',
+  quarantineSeconds: 's',
+  keyLifetimeSeconds: 's',
+  gatherSeconds: 's',
+};
 
 export const NEW_CHANNEL: ChannelDraft = {
   name: '',
@@ -85,6 +95,7 @@ export function ChannelFields({ draft, onDraft, isCalled, currencies }: FieldsPr
             required={field === 'name' || field === 'smallest' || field === 'timeZone'}
             inputMode={inputModeOf(field)}
             hint={words.channels.hints[field]}
+            unit={UNITS[field]}
             {...(isMoney(field) && currency && unitOf(currency))}
             onValue={(value) => onDraft({ ...draft, [field]: value })}
           />
@@ -93,9 +104,18 @@ export function ChannelFields({ draft, onDraft, isCalled, currencies }: FieldsPr
   );
 }
 
-export const isMoney = (field: string): boolean => MONEY.some((name) => name === field);
+const isMoney = (field: string): boolean => MONEY.some((name) => name === field);
+const isCount = (field: string): boolean => COUNTS.some((name) => name === field);
+
+/** A field as people read it, with its unit. The currency is empty until it is read. */
+export function profileText(field: string, written: string, currency: string): string {
+  if (isMoney(field)) return currency ? `${written} ${currency}` : written;
+  if (field.endsWith('Ms')) return settingText(Number(written) / 1_000);
+  if (field.endsWith('Seconds')) return settingText(Number(written));
+  return isCount(field) ? grouped(written) : written;
+}
 
 function inputModeOf(field: keyof ChannelDraft): 'decimal' | 'numeric' | undefined {
   if (isMoney(field)) return 'decimal';
-  return COUNTS.some((name) => name === field) ? 'numeric' : undefined;
+  return isCount(field) ? 'numeric' : undefined;
 }

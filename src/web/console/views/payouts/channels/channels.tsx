@@ -14,11 +14,18 @@ import { SecretOnce } from '../../../ui/secret-once';
 import { type Column, Table } from '../../../ui/table';
 import { words } from '../../../words';
 import { grouped, momentText } from '../../../words/language';
-import { movedByHand, useCurrencies } from '../../currencies/currencies-at-hand';
+import { currencyAmong, movedByHand, useCurrencies } from '../../currencies/currencies-at-hand';
 import { CurrencyChoice } from '../../currencies/currency-choice';
 import type { ViewProps } from '../../view-props';
 import { PayoutTabs } from '../tabs';
-import { changesOf, channelDraftOf, ChannelFields, isMoney, NEW_CHANNEL, profileOf } from './channel-fields';
+import {
+  changesOf,
+  channelDraftOf,
+  ChannelFields,
+  NEW_CHANNEL,
+  profileOf,
+  profileText,
+} from './channel-fields';
 import { ChannelState, outboundText } from './channel-state';
 import { type Channel, type Standing, useChannels, useStandings } from './channels-at-hand';
 import { Pausing } from './pausing';
@@ -52,6 +59,7 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
         const standing = standingOf(standings, channel);
         return standing && outboundText(standing);
       },
+      isProse: true,
     },
     {
       name: 'url',
@@ -68,6 +76,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   const standings = useStandings(api);
   const [created, setCreated] = useState<Schema<'CreatedChannelDto'>>();
   const chosen = channels.value?.find(({ id }) => id === steps[2]);
+  const standing = chosen && standingOf(standings.value, chosen);
   const mayChange = may(person, 'administer');
   const askBoth = () => {
     channels.ask();
@@ -80,13 +89,16 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   return (
     <>
       <div class="row">
-        <h1>{chosen ? words.channels.title(chosen.name) : words.payouts.tabs.channels}</h1>
+        <h1>
+          {chosen ? words.channels.title(chosen.name) : words.payouts.tabs.channels}{' '}
+          {standing && <ChannelState standing={standing} />}
+        </h1>
         {mayChange &&
           (chosen ? (
             <ChannelDeeds
               key={chosen.id}
               {...{ api, onDone: askBoth }}
-              channel={{ ...chosen, paused: standingOf(standings.value, chosen)?.paused ?? chosen.paused }}
+              channel={{ ...chosen, paused: standing?.paused ?? chosen.paused }}
             />
           ) : (
             <Creation api={api} onDone={onCreated} />
@@ -98,13 +110,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
       )}
       <Complaint fault={standings.fault} />
       {chosen ? (
-        <OneChannel
-          key={chosen.id}
-          {...{ api, mayChange }}
-          channel={chosen}
-          standing={standingOf(standings.value, chosen)}
-          onDone={askBoth}
-        />
+        <OneChannel key={chosen.id} {...{ api, mayChange, standing }} channel={chosen} onDone={askBoth} />
       ) : (
         <>
           <Table
@@ -131,6 +137,7 @@ interface OneProps {
 function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
   const { id, url } = channel;
   const said = words.channels;
+  const currency = currencyAmong(useCurrencies(api).value, channel.currency ?? '')?.code ?? '';
   return (
     <>
       <p class="about">{url === null ? said.readsAll : said.calledAt(url)}</p>
@@ -138,7 +145,6 @@ function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
         <section class="panel">
           <Facts leads label={said.standing} facts={standingFacts(standing)} />
           <p class="row">
-            <ChannelState standing={standing} />
             <Link to={['payouts']} query={{ channel: id }}>
               {said.itsPayouts}
             </Link>
@@ -153,7 +159,7 @@ function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
         {mayChange && <ChangeForm {...{ api, channel, onDone }} />}
       </div>
       <section class="panel">
-        <Facts label={said.profile} facts={profileFacts(channel)} />
+        <Facts label={said.profile} facts={profileFacts(channel, currency)} />
       </section>
     </>
   );
@@ -171,13 +177,13 @@ function standingFacts({ amount, currency, payouts, oldestSeconds, unsent, findi
 }
 
 /** Its limits and its pace, as people set them. */
-function profileFacts(channel: Channel) {
-  const { name: _, url: __, currency, ...written } = channelDraftOf(channel);
+function profileFacts(channel: Channel, currency: string) {
+  const { name: _, url: __, currency: ___, ...written } = channelDraftOf(channel);
   const fields = Object.entries(written).filter(([, value]) => value !== '');
   return Object.fromEntries(
     fields.map(([field, value]) => [
       words.channelLabels[field as keyof typeof written],
-      isMoney(field) && currency ? `${value} ${currency}` : value,
+      profileText(field, value, currency),
     ]),
   );
 }
