@@ -226,20 +226,7 @@ export const zh: Words = {
     settled: '已结清',
     cancelled: '已取消',
   },
-  activities: {
-    phase: '阶段',
-    phases: {
-      '': '全部',
-      scheduled: '未开始',
-      open: '进行中',
-      'sold-out': '已抢完',
-      closed: '已结束',
-      settled: '已结清',
-    },
-    left: '剩余',
-    none: '没有这样的活动。',
-    new: '新建活动',
-  },
+  activities: { phase: '阶段', left: '剩余', none: '没有这样的活动。', new: '新建活动' },
   newActivity: {
     what: '活动内容',
     wins: '谁可以中奖',

@@ -20,6 +20,12 @@ type Left = ReadonlyMap<string, number>;
 const LIST: AskOptions = { everyMs: 3_000 };
 const LEFT: AskOptions = { everyMs: 1_000 };
 
+/** The API has no phase for cancelled activities. */
+function phasesToChoose(): Readonly<Record<string, string>> {
+  const { cancelled: _, ...phases } = words.phases;
+  return { '': words.common.all, ...phases };
+}
+
 const columnsOf = (left: Left): readonly Column<Activity>[] => [
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   {
@@ -93,12 +99,7 @@ export function ActivitiesView({ api, person, settings, address: { query } }: Vi
       {may(person, 'sponsor') && <DraftList drafts={drafts} />}
       <div class="row">
         <TextFilter name="name" label={words.labels.name} value={name} />
-        <ChoiceFilter
-          name="phase"
-          label={words.activities.phase}
-          value={phase}
-          options={words.activities.phases}
-        />
+        <ChoiceFilter name="phase" label={words.activities.phase} value={phase} options={phasesToChoose()} />
         <TextFilter name="sponsor" label={words.labels.sponsorId} value={sponsor} />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
