@@ -169,7 +169,8 @@ export const en = {
     nothingYet: 'Nothing has changed yet: somebody else has to approve it.',
     secretOnce: 'Its secret, shown this once:',
     secretKept: 'I have saved it',
-    noSuchPage: 'There is no such page.',
+    noSuchPage: 'There is no such page',
+    oldLink: 'The link may be old, or mistyped.',
     notForYou: 'This page is for other roles.',
   },
   zones: {

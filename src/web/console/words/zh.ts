@@ -146,7 +146,8 @@ export const zh: Words = {
     nothingYet: '尚未生效：需由他人审批。',
     secretOnce: '密钥如下，仅显示这一次：',
     secretKept: '我已保存',
-    noSuchPage: '没有这个页面。',
+    noSuchPage: '没有这个页面',
+    oldLink: '链接可能已失效，或输入有误。',
     notForYou: '您的角色不使用此页面。',
   },
   zones: {
