@@ -27,7 +27,6 @@ function phasesToChoose(): Readonly<Record<string, string>> {
 }
 
 const columnsOf = (left: Left): readonly Column<Activity>[] => [
-  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   {
     name: 'name',
     title: words.labels.name,
@@ -65,6 +64,7 @@ const columnsOf = (left: Left): readonly Column<Activity>[] => [
     value: endOf,
     cell: (activity) => <When at={endOf(activity)} />,
   },
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
 ];
 
 export function ActivitiesView({ api, person, settings, address: { query } }: ViewProps) {
