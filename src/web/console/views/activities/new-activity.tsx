@@ -113,7 +113,7 @@ function CreationForm({ api, person, settings, address: { query }, drafts, id }:
   return (
     <>
       <Complaint fault={copying.fault} />
-      <div class="columns">
+      <div class="columns beside">
         <ReviewedForm
           title={words.newActivity.what}
           submit={words.newActivity.create}
