@@ -427,7 +427,7 @@ export function creationCases(stage: Stage): void {
     expect(await page.locator('.moment small').first().innerText()).toContain(zone);
     await page.getByRole('button', { name: 'Opens: In 10 minutes' }).click();
     expect(Math.abs((await ms(page, 'Opens')) - Date.now() - 600_000)).toBeLessThan(60_000);
-    await page.getByRole('button', { name: 'Closes: 1 h after the opening' }).click();
+    await page.getByRole('button', { name: 'Closes: After 1 h' }).click();
     expect((await ms(page, 'Closes')) - (await ms(page, 'Opens'))).toBe(HOUR_MS);
     await page.getByRole('button', { name: /^Opens: (Tonight|Tomorrow) 20:00$/ }).click();
     expect(new Date(await ms(page, 'Opens')).getHours()).toBe(20);

@@ -306,8 +306,8 @@ export const en = {
     nextHour: 'Next full hour',
     nextEvening: (hour: number, atMs: number) =>
       `${new Date(atMs).getDate() === new Date().getDate() ? 'Tonight' : 'Tomorrow'} ${hour}:00`,
-    minutesLater: (minutes: number) => `${minutes} min after the opening`,
-    hoursLater: (hours: number) => `${hours} h after the opening`,
+    minutesLater: (minutes: number) => `After ${minutes} min`,
+    hoursLater: (hours: number) => `After ${hours} h`,
     opensAtOnce: 'This time has passed: it opens at once.',
     move: 'When the opening moves, move the close and all releases with it',
   },

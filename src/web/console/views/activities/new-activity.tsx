@@ -172,7 +172,7 @@ function TimeFields({ draft, onChange }: FieldsProps) {
           [times.hoursLater(24)]: afterOpening(24 * HOUR_MS),
         }}
       />
-      <label class="check">
+      <label class="check alone">
         <input
           type="checkbox"
           checked={draft.movesTimes}
