@@ -470,7 +470,7 @@ export function creationCases(stage: Stage): void {
     await fact('Money', 'Books', 'They agree.');
     await fact('Taps', 'All taps', '3');
     await fact('Without a packet, by reason', 'Had a packet already', '1');
-    await fact('Payment', 'In wallets', '2 (4.00 CNY)');
+    await fact('Payment', 'In wallets', '4.00 CNY (2 packets)');
     await page.getByRole('link', { name: new RegExp(`/rain/${id}$`) }).waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     await page.emulateMedia({ media: 'print' });
