@@ -5,6 +5,7 @@ export interface Truth {
   readonly phase: string;
   readonly cancelled: boolean;
   readonly funded: string;
+  readonly currency: string;
   readonly packets: { readonly claimed: number; readonly total: number };
 }
 
@@ -32,9 +33,12 @@ function isLater(phase: string, { phase: now, cancelled }: Truth): boolean {
 }
 
 /** Returns where the page of an activity differs from the API, once nothing changes any more. */
-export function differencesFrom(frame: Frame, { packets, phase, cancelled, funded }: Truth): string[] {
+export function differencesFrom(
+  frame: Frame,
+  { packets, phase, cancelled, funded, currency }: Truth,
+): string[] {
   const shown = Object.fromEntries(frame.figures.map(({ name, value }) => [name, value]));
-  const expected = { Confirmed: `${packets.claimed} of ${packets.total}`, Funded: funded };
+  const expected = { Confirmed: `${packets.claimed} of ${packets.total}`, Funded: `${funded} ${currency}` };
   const wrong = Object.entries(expected).filter(([name, value]) => shown[name] !== value);
   const ended = cancelled ? 'Cancelled' : nameOf(phase);
   return [

@@ -7,8 +7,8 @@ const CLOSES = '2031-02-03T21:00:00.000Z';
 const BEFORE = '2031-02-03T19:00:00.000Z';
 
 const bar = (parts: Record<string, string>, funded: string, of = ''): Figure[] => [
-  ...Object.entries(parts).map(([name, value]): Figure => ({ name, value, of, bar: 'part' })),
-  { name: 'Funded', value: funded, of, bar: 'sum' },
+  ...Object.entries(parts).map(([name, value]): Figure => ({ name, value: `${value} CNY`, of, bar: 'part' })),
+  { name: 'Funded', value: `${funded} CNY`, of, bar: 'sum' },
 ];
 
 const counts = (figures: Record<string, string>): Figure[] =>
@@ -155,6 +155,7 @@ describe('a page compared with the API', () => {
     phase: 'settled',
     cancelled: false,
     funded: '6.00',
+    currency: 'CNY',
     packets: { claimed: 2, total: 3 },
   };
 
