@@ -549,7 +549,7 @@ export const en = {
   },
   history: {
     title: 'History',
-    none: 'Nobody has tapped yet, or the history is no longer kept.',
+    none: 'Taps, wins and credits of each minute are shown here from the first tap on, for as long as they are kept.',
     taps: 'Taps per minute',
     wins: 'Wins per minute',
     credited: 'Credited per minute',
@@ -666,7 +666,7 @@ export const en = {
     check: 'Check a winner’s proof',
     submit: 'Check',
     proof: 'Proof of a packet',
-    proofHint: 'The answer of GET /v1/me/packets/{redPacketId}/proof.',
+    proofHint: 'Paste what the winner sends you: the answer of GET /v1/me/packets/{redPacketId}/proof.',
   },
 
   wall: {
@@ -1421,7 +1421,7 @@ export const en = {
     credited: 'Credited',
     byTransfer: (money: string, transfer: string) => `${money}, transfer ${transfer}`,
     proofHint: 'Only the winner has the proof of the packet. Whoever has it can check it on',
-    checkProof: 'the page of the activity',
+    checkProof: 'the fairness page of the activity',
     raw: 'Raw JSON',
   },
   requests: {

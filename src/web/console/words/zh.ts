@@ -508,7 +508,7 @@ export const zh: Words = {
   },
   history: {
     title: '历史数据',
-    none: '还没有人点击，或历史已不再保留。',
+    none: '从第一次点击起，这里显示每分钟的点击、抢到与入账；超过保留期后不再显示。',
     taps: '每分钟点击',
     wins: '每分钟抢到',
     credited: '每分钟入账',
@@ -618,7 +618,7 @@ export const zh: Words = {
     check: '核对中奖者的证明',
     submit: '核对',
     proof: '红包的证明',
-    proofHint: 'GET /v1/me/packets/{redPacketId}/proof 的返回内容。',
+    proofHint: '粘贴中奖者提供的内容：GET /v1/me/packets/{redPacketId}/proof 的返回结果。',
   },
 
   wall: {
@@ -1316,7 +1316,7 @@ export const zh: Words = {
     credited: '已入账',
     byTransfer: (money, transfer) => `${money}，转账 ${transfer}`,
     proofHint: '红包证明只在中奖者手中，可在此核对：',
-    checkProof: '活动页面',
+    checkProof: '活动的公平性页面',
     raw: '原始 JSON',
   },
   requests: {
