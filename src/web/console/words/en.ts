@@ -666,7 +666,7 @@ export const en = {
     check: 'Check a winner’s proof',
     submit: 'Check',
     proof: 'Proof of a packet',
-    proofHint: 'Paste what the winner sends you: the answer of GET /v1/me/packets/{redPacketId}/proof.',
+    proofHint: 'Paste the JSON that the app of the winner received as the proof.',
   },
 
   wall: {

@@ -618,7 +618,7 @@ export const zh: Words = {
     check: '核对中奖者的证明',
     submit: '核对',
     proof: '红包的证明',
-    proofHint: '粘贴中奖者提供的内容：GET /v1/me/packets/{redPacketId}/proof 的返回结果。',
+    proofHint: '粘贴中奖者的应用收到的证明（JSON）。',
   },
 
   wall: {
