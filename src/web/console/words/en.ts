@@ -255,7 +255,13 @@ export const en = {
     settled: 'Settled',
     cancelled: 'Cancelled',
   } satisfies Texts<Schema<'ActivityDto'>['phase'] | 'cancelled'>,
-  activities: { phase: 'Phase', left: 'Left', none: 'There is no such activity.', new: 'New activity' },
+  activities: {
+    phase: 'Phase',
+    left: 'Left',
+    none: 'No activity fits these filters.',
+    noneYet: 'There are no activities yet. Each is one rain of red packets, with its money and its winners.',
+    new: 'New activity',
+  },
   newActivity: {
     what: 'What it is',
     wins: 'Who may win',
@@ -964,7 +970,7 @@ export const en = {
     writtenBy: 'In the name of',
     waits: (reason: string) => `The next occurrence cannot be created yet: ${reason}`,
     occurrences: 'Occurrences',
-    noneYet: 'None has been created or missed yet.',
+    noneYet: 'Each occurrence is listed here once its activity is created, or once it is missed.',
     no: 'No.',
     results: { created: 'Created', missed: 'Missed' } satisfies Texts<Schema<'OccurrenceDto'>['status']>,
     createdAs: (id: string) => `Activity ${id}`,

@@ -227,7 +227,13 @@ export const zh: Words = {
     settled: '已结清',
     cancelled: '已取消',
   },
-  activities: { phase: '阶段', left: '剩余', none: '没有这样的活动。', new: '新建活动' },
+  activities: {
+    phase: '阶段',
+    left: '剩余',
+    none: '没有符合筛选条件的活动。',
+    noneYet: '还没有活动。每个活动是一场红包雨，有自己的资金和中奖者。',
+    new: '新建活动',
+  },
   newActivity: {
     what: '活动内容',
     wins: '谁可以中奖',
@@ -895,7 +901,7 @@ export const zh: Words = {
     writtenBy: '以谁的名义',
     waits: (reason) => `下一场暂时无法创建：${reason}`,
     occurrences: '各场次',
-    noneYet: '还没有已创建或未能举行的场次。',
+    noneYet: '每一场在创建为活动或未能举行之后列在这里。',
     no: '序号',
     results: { created: '已创建', missed: '未举行' },
     createdAs: (id) => `活动 ${id}`,

@@ -108,7 +108,7 @@ export function ActivitiesView({ api, person, settings, address: { query } }: Vi
         columns={columnsOf(left)}
         list={list}
         keyOf={({ id }) => id}
-        empty={words.activities.none}
+        empty={phase || sponsor || name ? words.activities.none : words.activities.noneYet}
       />
     </>
   );
