@@ -59,7 +59,7 @@ export function consoleCases(stage: Stage): void {
     await fact(page, 'Taps', '1');
     await page.getByRole('img', { name: 'Taps and wins per second, at most 1 taps' }).waitFor();
     await fact(page, 'Credited', '1');
-    await fact(page, 'Oldest unpaid', 'none');
+    await fact(page, 'Oldest unpaid', 'None');
     const { redPacketId } = (await stage.rain.user('ann').get(`/v1/activities/${id}/grabs/me`)).body;
     const proof = (await stage.rain.user('ann').get(`/v1/me/packets/${redPacketId}/proof`)).body;
     await openTab(page, 'Fairness');

@@ -72,7 +72,7 @@ describeInBrowser(
           (await frameOf(desk)).figures.some((figure) => figure.name === name && figure.value === value);
 
         await frames.until('the pre-flight', isShown(neverDesk, 'Pre-flight'));
-        await frames.until('the opening', isIn(desk, 'open'));
+        await frames.until('the opening', isIn(desk, 'Open'));
 
         await grab(phone);
         await frames.until('a winner', deskShows('Confirmed', '1 of 12'));
@@ -105,19 +105,19 @@ describeInBrowser(
         await frames.until('more packets', deskShows('Confirmed', '7 of 15'));
 
         await operator().post(`/v1/activities/${cancelled}/cancel`);
-        await frames.until('the cancellation', isIn(cancelledDesk, 'cancelled'));
+        await frames.until('the cancellation', isIn(cancelledDesk, 'Cancelled'));
         await operator().post(`/v1/activities/${never}/close`);
-        await frames.until('an end before the opening', isIn(neverDesk, 'settled'));
+        await frames.until('an end before the opening', isIn(neverDesk, 'Settled'));
         await operator().post(`/v1/activities/${short}/close`);
         await frames.until('an early end', isShown(shortDesk, 'closed early'));
         for (const user of ['flo', 'gus', 'hal', 'ian', 'joy', 'kit', 'liz', 'max']) await win(played, user);
-        await frames.until('the last packet', isIn(desk, 'sold out'));
+        await frames.until('the last packet', isIn(desk, 'Sold out'));
         await operator().post(`/v1/activities/${played}/close`);
-        await frames.until('the end', isIn(desk, 'closed'));
+        await frames.until('the end', isIn(desk, 'Closed'));
 
         await operator().post('/v1/wallets/frozen/unfreeze');
         await operator().post('/v1/dead-letters/replay', {});
-        await frames.until('the settlement', isIn(desk, 'settled'));
+        await frames.until('the settlement', isIn(desk, 'Settled'));
         await frames.until('the last ones on their way out', async () => (await waiting()).length === 13);
         for (const { userId } of await waiting()) await report(userId, { outcome: 'paid' });
         await frames.until('the end of all payouts', deskShows('Paid out', '14'));

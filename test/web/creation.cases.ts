@@ -427,7 +427,7 @@ export function creationCases(stage: Stage): void {
     expect(await page.locator('.moment small').first().innerText()).toContain(zone);
     await page.getByRole('button', { name: 'Opens: In 10 minutes' }).click();
     expect(Math.abs((await ms(page, 'Opens')) - Date.now() - 600_000)).toBeLessThan(60_000);
-    await page.getByRole('button', { name: 'Closes: 1 h after the opening' }).click();
+    await page.getByRole('button', { name: 'Closes: After 1 h' }).click();
     expect((await ms(page, 'Closes')) - (await ms(page, 'Opens'))).toBe(HOUR_MS);
     await page.getByRole('button', { name: /^Opens: (Tonight|Tomorrow) 20:00$/ }).click();
     expect(new Date(await ms(page, 'Opens')).getHours()).toBe(20);
@@ -470,7 +470,7 @@ export function creationCases(stage: Stage): void {
     await fact('Money', 'Books', 'They agree.');
     await fact('Taps', 'All taps', '3');
     await fact('Without a packet, by reason', 'Had a packet already', '1');
-    await fact('Payment', 'In wallets', '2 (4.00 CNY)');
+    await fact('Payment', 'In wallets', '4.00 CNY (2 packets)');
     await page.getByRole('link', { name: new RegExp(`/rain/${id}$`) }).waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     await page.emulateMedia({ media: 'print' });

@@ -59,7 +59,7 @@ export function seriesCases(stage: Stage): void {
     await press(page, 'Create the series');
     await page.getByRole('heading', { name: 'Weekly tea' }).waitFor();
     await says(page, 'On the last day of each month');
-    await says(page, 'None has been created or missed yet.');
+    await says(page, 'Each occurrence is listed here once its activity is created');
     const id = page.url().split('/').at(-1)!;
     expect((await campaign().get(`/v1/series/${id}`)).body).toMatchObject({
       ...{ name: 'Weekly tea', sponsorId: 'tea-series', rrule: 'FREQ=MONTHLY;BYMONTHDAY=-1', count: 10 },
@@ -74,11 +74,11 @@ export function seriesCases(stage: Stage): void {
     const id = await seriesOf({ name: 'Steady', sponsorId: 'steady-series', parts: 1, pace });
     const { page } = await stage.staff(`/series/${id}`, 'campaign', { sub: 'marketing' });
     await page.getByRole('link', { name: 'Change the series' }).click();
-    await page.getByRole('heading', { name: 'Change Steady' }).waitFor();
+    await page.getByRole('heading', { name: 'Change “Steady”' }).waitFor();
     expect(await page.getByLabel('How many times', { exact: true }).inputValue()).toBe('3');
     await fill(page, 'Total amount', '6.00');
     await press(page, 'Change the series');
-    await page.getByRole('heading', { name: 'Steady', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Steady Active', exact: true }).waitFor();
     const read = async () => (await campaign().get(`/v1/series/${id}`)).body;
     expect(await read()).toMatchObject({ totalAmount: '6.00', parts: 1, pace, rrule: 'FREQ=DAILY' });
     await confirm(page, 'Pause the series');

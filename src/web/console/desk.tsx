@@ -6,7 +6,7 @@ import type { PageSettings } from '../kit/settings';
 import { firstPart, mayOpen, Navigation } from './navigation';
 import { QueuesButton } from './session/queues-button';
 import { may, type Person } from './session/staff';
-import { MayOpen, useAddress } from './ui/address';
+import { Link, MayOpen, useAddress } from './ui/address';
 import { CanAsk } from './ui/asking';
 import { LanguageButton } from './ui/language-button';
 import { Notices } from './ui/notices';
@@ -144,8 +144,23 @@ function View(props: ViewProps) {
     case 'files':
       return <FilesView {...props} />;
     default:
-      return <h1>{words.common.noSuchPage}</h1>;
+      return <NoSuchPage person={props.person} />;
   }
+}
+
+function NoSuchPage({ person }: Pick<ViewProps, 'person'>) {
+  const first = firstPart(person);
+  return (
+    <>
+      <h1>{words.common.noSuchPage}</h1>
+      <p class="about">{words.common.oldLink}</p>
+      <p>
+        <Link class="button" to={[first]}>
+          {words.navigation.parts[first]}
+        </Link>
+      </p>
+    </>
+  );
 }
 
 function SeriesPages(props: ViewProps) {

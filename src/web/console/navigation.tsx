@@ -59,7 +59,8 @@ const GROUPS = {
 
 const PARTS: readonly Part[] = Object.values(GROUPS).flat();
 
-export const firstPart = (person: Person): string => PARTS.find(({ right }) => may(person, right))!.name;
+export const firstPart = (person: Person): Part['name'] =>
+  PARTS.find(({ right }) => may(person, right))!.name;
 
 /** Whether the page at these steps of an address shows anything to this person. */
 export function mayOpen(person: Person, [part, step]: readonly string[]): boolean {

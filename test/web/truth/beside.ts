@@ -5,17 +5,21 @@ export interface Truth {
   readonly phase: string;
   readonly cancelled: boolean;
   readonly funded: string;
+  readonly currency: string;
   readonly packets: { readonly claimed: number; readonly total: number };
 }
 
 /** The order of a rain's phases. Added packets open a sold-out rain again. */
-const PHASES = ['scheduled', 'open', 'sold out', 'closed', 'settled'];
+const PHASES = ['Scheduled', 'Open', 'Sold out', 'Closed', 'Settled'];
+
+/** A phase of the API as pages name it. */
+const nameOf = (phase: string): string => phase.charAt(0).toUpperCase() + phase.slice(1).replace('-', ' ');
 
 /** Returns where the page of an activity is ahead of the API, which was read after the page. */
 export function aheadOf(frame: Frame, after: Truth): string[] {
   const confirmed = frame.figures.find(({ name }) => name === 'Confirmed')?.value ?? '0 of 0';
   const [claimed, total] = confirmed.split(' of ').map(Number);
-  const phase = frame.phases[''] ?? 'scheduled';
+  const phase = frame.phases[''] ?? 'Scheduled';
   return [
     ...(claimed! > after.packets.claimed ? [`${claimed} confirmed, and ${after.packets.claimed}`] : []),
     ...(total! > after.packets.total ? [`${total} packets, and ${after.packets.total}`] : []),
@@ -24,16 +28,19 @@ export function aheadOf(frame: Frame, after: Truth): string[] {
 }
 
 function isLater(phase: string, { phase: now, cancelled }: Truth): boolean {
-  if (phase === 'cancelled') return !cancelled;
-  return PHASES.indexOf(phase) > PHASES.indexOf(now === 'sold-out' ? 'sold out' : now);
+  if (phase === 'Cancelled') return !cancelled;
+  return PHASES.indexOf(phase) > PHASES.indexOf(nameOf(now));
 }
 
 /** Returns where the page of an activity differs from the API, once nothing changes any more. */
-export function differencesFrom(frame: Frame, { packets, phase, cancelled, funded }: Truth): string[] {
+export function differencesFrom(
+  frame: Frame,
+  { packets, phase, cancelled, funded, currency }: Truth,
+): string[] {
   const shown = Object.fromEntries(frame.figures.map(({ name, value }) => [name, value]));
-  const expected = { Confirmed: `${packets.claimed} of ${packets.total}`, Funded: funded };
+  const expected = { Confirmed: `${packets.claimed} of ${packets.total}`, Funded: `${funded} ${currency}` };
   const wrong = Object.entries(expected).filter(([name, value]) => shown[name] !== value);
-  const ended = cancelled ? 'cancelled' : phase.replace('-', ' ');
+  const ended = cancelled ? 'Cancelled' : nameOf(phase);
   return [
     ...wrong.map(([name, value]) => `"${name}" is ${shown[name]}, not ${value}`),
     ...(frame.phases[''] === ended ? [] : [`it is ${frame.phases['']}, not ${ended}`]),

@@ -7,8 +7,8 @@ const CLOSES = '2031-02-03T21:00:00.000Z';
 const BEFORE = '2031-02-03T19:00:00.000Z';
 
 const bar = (parts: Record<string, string>, funded: string, of = ''): Figure[] => [
-  ...Object.entries(parts).map(([name, value]): Figure => ({ name, value, of, bar: 'part' })),
-  { name: 'Funded', value: funded, of, bar: 'sum' },
+  ...Object.entries(parts).map(([name, value]): Figure => ({ name, value: `${value} CNY`, of, bar: 'part' })),
+  { name: 'Funded', value: `${funded} CNY`, of, bar: 'sum' },
 ];
 
 const counts = (figures: Record<string, string>): Figure[] =>
@@ -27,8 +27,8 @@ const SETTLED: Frame = {
     ...bar({ Credited: '0.00', 'On its way out': '1.00', 'Paid out': '2.00', Refunded: '3.00' }, '6.00'),
     ...counts({ Confirmed: '2 of 3', Credited: '0', 'On their way out': '1', 'Paid out': '1' }),
   ],
-  rows: [row({ Payment: 'paid out' }, { Won: OPENS, Credited: CLOSES }), row({ Payment: 'on its way out' })],
-  phases: { '': 'settled' },
+  rows: [row({ Payment: 'Paid out' }, { Won: OPENS, Credited: CLOSES }), row({ Payment: 'On its way out' })],
+  phases: { '': 'Settled' },
   window: [OPENS, CLOSES],
   previews: [],
 };
@@ -60,7 +60,7 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
     'a win in no state',
     { figures: counts({ Confirmed: '3 of 3', Credited: '2' }) },
   ],
-  ['a rain that has ended is over everywhere', 'a secret seed', { text: 'secret until the end' }],
+  ['a rain that has ended is over everywhere', 'a secret seed', { text: 'Secret until the end' }],
   [
     'a rain that has ended is over everywhere',
     'packets that are left',
@@ -70,7 +70,7 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
   [
     'a rain that has ended is over everywhere',
     'a pending win',
-    { rows: [row({ Payment: 'pending' })], figures: [] },
+    { rows: [row({ Payment: 'Pending' })], figures: [] },
   ],
   [
     'no list is called empty next to a count of its entries',
@@ -82,7 +82,7 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
     'all wins paid',
     {
       text: 'All wins are paid',
-      phases: { '': 'open' },
+      phases: { '': 'Open' },
       figures: bar({ 'On its way to wallets': '1.00' }, '1.00'),
     },
   ],
@@ -106,19 +106,19 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
     'the state of each row is counted above it',
     'a pending row, and none pending',
     {
-      phases: { '': 'open' },
-      rows: [row({ Payment: 'pending' })],
+      phases: { '': 'Open' },
+      rows: [row({ Payment: 'Pending' })],
       figures: counts({ 'On their way to wallets': '0' }),
     },
   ],
   [
     'the state of each row is counted above it',
     'more winners than wins',
-    { rows: [row({ Payment: 'paid out' })], figures: counts({ Confirmed: '0 of 3' }) },
+    { rows: [row({ Payment: 'Paid out' })], figures: counts({ Confirmed: '0 of 3' }) },
   ],
-  ['what is left fits the phase', 'none left of an open rain', { rows: [row(listed('open', '0'))] }],
-  ['what is left fits the phase', 'more left than there are', { rows: [row(listed('open', '11'))] }],
-  ['what is left fits the phase', 'packets left of a settled rain', { rows: [row(listed('settled', '0'))] }],
+  ['what is left fits the phase', 'none left of an open rain', { rows: [row(listed('Open', '0'))] }],
+  ['what is left fits the phase', 'more left than there are', { rows: [row(listed('Open', '11'))] }],
+  ['what is left fits the phase', 'packets left of a settled rain', { rows: [row(listed('Settled', '0'))] }],
   [
     'what a player reads of their money fits together',
     'a payout on its way that was not paid',
@@ -138,7 +138,7 @@ function listed(phase: string, left: string): Record<string, string> {
 describe('the rules about what a page says', () => {
   it('find nothing on a page without contradictions', () => {
     expect(contradictionsIn({ ...SETTLED, player: WON })).toEqual([]);
-    expect(contradictionsIn({ ...SETTLED, rows: [row(listed('open', '3'))], figures: [] })).toEqual([]);
+    expect(contradictionsIn({ ...SETTLED, rows: [row(listed('Open', '3'))], figures: [] })).toEqual([]);
   });
 
   it.each(FAULTS)('“%s” finds %s', (rule, _, change) => {
@@ -155,6 +155,7 @@ describe('a page compared with the API', () => {
     phase: 'settled',
     cancelled: false,
     funded: '6.00',
+    currency: 'CNY',
     packets: { claimed: 2, total: 3 },
   };
 
@@ -176,6 +177,6 @@ describe('a page compared with the API', () => {
   it('shows the same sum, and says that a cancelled rain is cancelled', () => {
     expect(differencesFrom(SETTLED, { ...truth, funded: '7.00' })).toHaveLength(1);
     expect(differencesFrom(SETTLED, { ...truth, cancelled: true })).toHaveLength(1);
-    expect(aheadOf({ ...SETTLED, phases: { '': 'cancelled' } }, truth)).toHaveLength(1);
+    expect(aheadOf({ ...SETTLED, phases: { '': 'Cancelled' } }, truth)).toHaveLength(1);
   });
 });

@@ -3,7 +3,7 @@ import type { Figure, Frame, PlayerMoney, Row } from './frame';
 /** Returns the contradictions on a page, in words. */
 type Rule = (frame: Frame) => readonly string[];
 
-const ENDED = /^(settled|cancelled)$/;
+const ENDED = /^(Settled|Cancelled)$/;
 
 const isMoney = (value: string): boolean => /^-?\d+\.\d+( [A-Z]{3})?$/.test(value);
 const isCount = (value: string): boolean => /^\d+( of \d+)?$/.test(value);
@@ -74,10 +74,10 @@ function endedRainsAreOver(frame: Frame): string[] {
 }
 
 const endedTexts = (text: string, rows: readonly Row[]): string[] => [
-  ...['secret until the end', 'Close now', 'Add packets', 'Cancel the rain'].filter((said) =>
+  ...['Secret until the end', 'Close now', 'Add packets', 'Cancel the rain'].filter((said) =>
     text.includes(said),
   ),
-  ...rows.filter(({ cells }) => cells.Payment === 'pending').map(() => 'a pending win of a settled rain'),
+  ...rows.filter(({ cells }) => cells.Payment === 'Pending').map(() => 'a pending win of a settled rain'),
 ];
 
 /** What an empty list says, and the figures that would contradict it. */
@@ -128,12 +128,12 @@ function previewsAreForecasts({ previews, window: [opens] }: Frame): string[] {
 }
 
 const STATE_OF_ROW: Readonly<Record<string, RegExp>> = {
-  pending: /^On their way to wallets$/,
-  credited: /^Credited$/,
-  'on its way out': /^On their way out$/,
-  'paid out': /^Paid out$/,
-  'dead letter': /^Dead letters$/,
-  void: /^Void$/,
+  Pending: /^On their way to wallets$/,
+  Credited: /^Credited$/,
+  'On its way out': /^On their way out$/,
+  'Paid out': /^Paid out$/,
+  'Dead letter': /^Dead letters$/,
+  Void: /^Void$/,
 };
 
 /** Finds rows in a state whose count above them is zero, and more rows than wins. */
@@ -158,9 +158,9 @@ function listedPhasesFit({ rows }: Frame): string[] {
     .flatMap(({ cells: { Name = '', Phase: phase = '', Left: left = '', Packets: all = '' } }) => {
       if (left === '') return [];
       const fits =
-        phase === 'sold out'
+        phase === 'Sold out'
           ? left === '0'
-          : phase === 'open' && left !== '0' && countOf(left) <= countOf(all);
+          : phase === 'Open' && left !== '0' && countOf(left) <= countOf(all);
       return fits ? [] : [`${Name} is ${phase}, with ${left} of ${all} left`];
     });
 }

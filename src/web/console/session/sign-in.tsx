@@ -50,7 +50,7 @@ export function SignIn({ service, roles, refused, hasEnded, language, onToken, o
         }}
       >
         <Field label={words.token} value={token} onValue={setToken} secret hint={words.tokenHint} />
-        <button class="main">{words.signIn}</button>
+        <button class={service ? undefined : 'main'}>{words.signIn}</button>
         <Complaint fault={isWrong ? { sentence: words.notStaff } : undefined} />
       </form>
     </>

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { Link } from './address';
 
 interface TabsProps {
@@ -11,8 +12,15 @@ interface TabsProps {
 
 /** The parts of a page, one of which is shown. */
 export function Tabs({ label, of, tabs, current }: TabsProps) {
+  const strip = useRef<HTMLElement>(null);
+  const titles = Object.values(tabs).join();
+  // If they do not fit, the current one is scrolled into view.
+  useEffect(() => {
+    const link = strip.current?.querySelector<HTMLElement>('[aria-current]');
+    if (link) strip.current!.scrollLeft = link.offsetLeft - strip.current!.offsetWidth / 2;
+  }, [current, titles]);
   return (
-    <nav class="row tabs" aria-label={label}>
+    <nav ref={strip} class="row tabs" aria-label={label}>
       {Object.entries(tabs).map(([step, title]) => (
         <Link key={step} to={step === '' ? of : [...of, step]} current={step === current}>
           {title}

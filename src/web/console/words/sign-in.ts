@@ -29,7 +29,7 @@ export const SIGN_IN_WORDS: Readonly<Record<'en' | 'zh', SignInWords>> = {
     hasEnded: 'Your sign-in has ended. Sign in again to continue where you were.',
     token: 'Token',
     tokenHint:
-      'A bearer token of staff, or of a payout channel. The tabs of this browser share it until you sign out; it is sent to this API alone.',
+      'The one you were given, as staff or for a payout channel. The tabs of this browser share it until you sign out.',
     signIn: 'Sign in',
     byAccount: 'Sign in with your account',
     blocked: 'The browser did not open a tab for the sign-in. Allow it, or use a token.',
@@ -46,7 +46,7 @@ export const SIGN_IN_WORDS: Readonly<Record<'en' | 'zh', SignInWords>> = {
       '该令牌不属于工作人员：按本系统读取角色的方式，其中须有 operator、campaign、finance、support 或渠道的角色。',
     hasEnded: '登录已到期，重新登录后可从原处继续。',
     token: '令牌',
-    tokenHint: '工作人员或提现渠道的令牌。本浏览器的各标签页共用，退出登录后即清除；只发给本系统的接口。',
+    tokenHint: '发给您的令牌：工作人员的，或提现渠道的。本浏览器的各标签页共用，退出登录后即清除。',
     signIn: '登录',
     byAccount: '用您的账号登录',
     blocked: '浏览器没有打开登录标签页，请允许弹出，或改用令牌。',

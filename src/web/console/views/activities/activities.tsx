@@ -20,8 +20,13 @@ type Left = ReadonlyMap<string, number>;
 const LIST: AskOptions = { everyMs: 3_000 };
 const LEFT: AskOptions = { everyMs: 1_000 };
 
+/** The API has no phase for cancelled activities. */
+function phasesToChoose(): Readonly<Record<string, string>> {
+  const { cancelled: _, ...phases } = words.phases;
+  return { '': words.common.all, ...phases };
+}
+
 const columnsOf = (left: Left): readonly Column<Activity>[] => [
-  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   {
     name: 'name',
     title: words.labels.name,
@@ -59,6 +64,7 @@ const columnsOf = (left: Left): readonly Column<Activity>[] => [
     value: endOf,
     cell: (activity) => <When at={endOf(activity)} />,
   },
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
 ];
 
 export function ActivitiesView({ api, person, settings, address: { query } }: ViewProps) {
@@ -93,12 +99,7 @@ export function ActivitiesView({ api, person, settings, address: { query } }: Vi
       {may(person, 'sponsor') && <DraftList drafts={drafts} />}
       <div class="row">
         <TextFilter name="name" label={words.labels.name} value={name} />
-        <ChoiceFilter
-          name="phase"
-          label={words.activities.phase}
-          value={phase}
-          options={words.activities.phases}
-        />
+        <ChoiceFilter name="phase" label={words.activities.phase} value={phase} options={phasesToChoose()} />
         <TextFilter name="sponsor" label={words.labels.sponsorId} value={sponsor} />
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
@@ -107,7 +108,7 @@ export function ActivitiesView({ api, person, settings, address: { query } }: Vi
         columns={columnsOf(left)}
         list={list}
         keyOf={({ id }) => id}
-        empty={words.activities.none}
+        empty={phase || sponsor || name ? words.activities.none : words.activities.noneYet}
       />
     </>
   );

@@ -98,6 +98,7 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
             <ActivityProgress activity={activity} proof={proof.value} progress={progress.value} />
           </Polled>
           <div class="panel">
+            <h2>{words.terms.label}</h2>
             <Terms api={api} activity={activity} />
           </div>
           <Winners api={api} activityId={id} userId={address.query.user ?? ''} proof={proof.value} />

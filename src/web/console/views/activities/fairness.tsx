@@ -24,10 +24,17 @@ function seedText(seed: string | null, isEnded: boolean): string {
   return isEnded ? words.fairness.notYet : words.fairness.secret;
 }
 
-const columnsOf = (isEnded: boolean): readonly Column<Batch>[] => [
+const columnsOf = (isEnded: boolean, currency: string): readonly Column<Batch>[] => [
   { name: 'batch', title: words.fairness.batch, value: ({ batch }) => batch, isNumber: true },
   { name: 'packets', title: words.common.packets, value: ({ terms }) => terms.count, isNumber: true },
-  { name: 'total', title: words.common.total, value: ({ terms }) => terms.total, isNumber: true },
+  {
+    name: 'total',
+    title: words.common.total,
+    value: ({ terms }) => Number(terms.total),
+    cell: ({ terms }) => `${terms.total} ${currency}`,
+    isNumber: true,
+    isMoney: true,
+  },
   {
     name: 'drawn',
     title: words.fairness.drawn,
@@ -57,7 +64,7 @@ interface FairnessProps {
 
 /** What was committed to, and a check of the proof that a winner shows. */
 export function Fairness({ api, activity, kept }: FairnessProps) {
-  const { id: activityId, packetCount, closedAt } = activity;
+  const { id: activityId, packetCount, currency, closedAt } = activity;
   const list = usePages(
     async (cursor, options) => {
       const page = await api.readFairness(activityId, { limit: 50, cursor }, options);
@@ -81,7 +88,6 @@ export function Fairness({ api, activity, kept }: FairnessProps) {
   return (
     <>
       <section class="panel">
-        <h2>{said.title}</h2>
         <p class="about">{said.intro}</p>
         <Facts
           leads
@@ -99,7 +105,7 @@ export function Fairness({ api, activity, kept }: FairnessProps) {
       </section>
       <Table
         caption={words.fairness.title}
-        columns={columnsOf(hasEnded)}
+        columns={columnsOf(hasEnded, currency)}
         list={list}
         keyOf={({ batch }) => batch}
         empty={words.fairness.none}

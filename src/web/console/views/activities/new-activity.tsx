@@ -113,7 +113,7 @@ function CreationForm({ api, person, settings, address: { query }, drafts, id }:
   return (
     <>
       <Complaint fault={copying.fault} />
-      <div class="columns">
+      <div class="columns beside">
         <ReviewedForm
           title={words.newActivity.what}
           submit={words.newActivity.create}
@@ -172,7 +172,7 @@ function TimeFields({ draft, onChange }: FieldsProps) {
           [times.hoursLater(24)]: afterOpening(24 * HOUR_MS),
         }}
       />
-      <label class="check">
+      <label class="check alone">
         <input
           type="checkbox"
           checked={draft.movesTimes}

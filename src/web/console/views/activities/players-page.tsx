@@ -28,7 +28,6 @@ export function PlayersPage({ api, activity, onDone }: PlayersPageProps) {
   const { theme, logo = activity.logo } = draft;
   return (
     <section class="players-page" aria-label={words.players.title}>
-      <h2>{words.players.title}</h2>
       <div class="columns">
         <div>
           <Invitation api={api} activity={activity} />

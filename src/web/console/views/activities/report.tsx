@@ -46,29 +46,34 @@ function Report({ api, activity: read }: ReportProps) {
   const said = words.report;
   return (
     <article class="report">
-      <h1>
-        {said.title}: {name} <Phase activity={activity} />
-      </h1>
-      <Tools id={id} />
+      <div class="row">
+        <h1>
+          {said.title}: {name} <Phase activity={activity} />
+        </h1>
+        <Tools id={id} />
+      </div>
       {!isOver(activity) && <p class="warning">{said.notOver}</p>}
       <Complaint fault={proof.fault} />
       <Facts
         label={said.title}
         facts={{
-          [words.common.id]: id,
           [said.sponsor]: sponsorId,
-          [said.window]: said.until(momentText(opensAt), momentText(endOf(activity))),
+          [neverOpened(activity) ? said.planned : said.window]: said.until(
+            momentText(opensAt),
+            momentText(endOf(activity)),
+          ),
+          [words.labels.activityId]: id,
         }}
       />
       {proof.value && (
-        <>
+        <div class="parts">
           <Part title={said.money} facts={moneyFacts(proof.value)} />
           <Part title={said.packets} facts={packetFacts(proof.value)}>
             <LastPacket api={api} activity={activity} proof={proof.value} />
           </Part>
           <Taps progress={progress} claimed={proof.value.packets.claimed} />
           <Part title={said.payment} facts={paymentFacts(proof.value, Boolean(activity.payout))} />
-        </>
+        </div>
       )}
       <Fairness api={api} activity={activity} />
       <small>{said.asOf(momentText(Date.now()))}</small>
@@ -185,7 +190,13 @@ function Taps({ progress: { value }, claimed }: TapsProps) {
   const { taps } = value;
   const all = [taps.won, taps.reserved, ...REASONS.map((name) => taps[name])].reduce((sum, n) => sum + n, 0);
   // Counts are kept for a day: without any, the wins are older.
-  if (all === 0 && claimed > 0) return <p>{said.tapsGone}</p>;
+  if (all === 0 && claimed > 0)
+    return (
+      <div class="panel">
+        <h2>{said.taps}</h2>
+        <p>{said.tapsGone}</p>
+      </div>
+    );
   const refused = Object.fromEntries(REASONS.map((name) => [said.reasons[name], taps[name] || undefined]));
   return (
     <Part title={said.taps} facts={{ [said.allTaps]: all }}>

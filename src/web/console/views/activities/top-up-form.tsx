@@ -45,7 +45,7 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
     return words.topUp.added(added.packetCount, `${added.amount} ${added.currency}`);
   };
   return (
-    <div class="columns">
+    <div class="columns beside">
       <ReviewedForm
         title={words.topUp.title}
         submit={words.topUp.submit}

@@ -1,10 +1,9 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { type Paged, useCurrent, usePages } from '../../ui/asking';
-import { momentColumn } from '../../ui/columns';
+import { amountColumn, momentColumn } from '../../ui/columns';
 import { TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
-import { grouped } from '../../words/language';
 import { userColumn } from '../wallets/wallet-link';
 import type { Grab } from '../wins/read-win';
 import { WinLink } from '../wins/win-link';
@@ -32,13 +31,7 @@ const columnsAt = (proof: Proof | undefined): readonly Column<Packet>[] => [
     isNumber: true,
   },
   userColumn(),
-  {
-    name: 'amount',
-    title: words.labels.amount,
-    value: ({ amount }) => Number(amount),
-    cell: ({ amount }) => grouped(amount),
-    isNumber: true,
-  },
+  amountColumn(),
   {
     name: 'settlement',
     title: words.winners.payment,

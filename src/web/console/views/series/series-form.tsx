@@ -8,6 +8,7 @@ import { MomentField, MomentInput } from '../../ui/moment-field';
 import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 import { momentIn } from '../../words/language';
+import { nameOfZone } from '../../words/zone';
 import { LookFields, MoneyFields, WinFields } from '../activities/creation/creation-fields';
 import { currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import type { ViewProps } from '../view-props';
@@ -56,7 +57,7 @@ function SeriesForm({ api, begun }: { readonly api: ApiClient; readonly begun: S
   };
   const said = words.series;
   return (
-    <div class="columns">
+    <div class="columns beside">
       <Form
         title={words.newActivity.what}
         submit={before ? said.change : said.create}
@@ -113,6 +114,7 @@ function TimingFields({ draft, onChange }: TimingProps) {
       <Field
         label={labels.createAheadHours}
         hint={said.aheadHint}
+        unit={said.hours}
         inputMode="numeric"
         value={draft.aheadHours}
         onValue={(aheadHours) => onChange({ aheadHours })}
@@ -205,7 +207,7 @@ function RuleFields({ draft, onDraft }: RuleProps) {
   );
 }
 
-/** The next occurrences, by the clocks of the series and of the reader. */
+/** The next occurrences, by the clocks of the series, and by those of a reader elsewhere. */
 function Preview({ api, draft }: { readonly api: ApiClient; readonly draft: SeriesDraft }) {
   const timing = timingOf(draft);
   const { value, fault } = useAnswer(
@@ -213,6 +215,7 @@ function Preview({ api, draft }: { readonly api: ApiClient; readonly draft: Seri
     [api, JSON.stringify(timing)],
   );
   const said = words.series;
+  const isElsewhere = timing.timeZone !== nameOfZone();
   return (
     <section class="preview" aria-label={said.preview} aria-live="polite">
       <h2>{said.preview}</h2>
@@ -221,7 +224,12 @@ function Preview({ api, draft }: { readonly api: ApiClient; readonly draft: Seri
         <ol>
           {value.occurrences.map(({ opensAt }) => (
             <li key={opensAt}>
-              {momentIn(timing.timeZone, opensAt)} ({said.here} <When at={opensAt} />)
+              {momentIn(timing.timeZone, opensAt)}
+              {isElsewhere && (
+                <small>
+                  {said.here} <When at={opensAt} />
+                </small>
+              )}
             </li>
           ))}
         </ol>

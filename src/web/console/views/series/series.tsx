@@ -11,6 +11,7 @@ import { Complaint } from '../../ui/outcome';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { momentIn } from '../../words/language';
+import { type Currency, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import type { ViewProps } from '../view-props';
 import { ruleText } from './rule';
 import type { Series } from './series-draft';
@@ -20,19 +21,39 @@ type Refusal = Schema<'OccurrenceRefusalDto'>;
 
 const POLL_MS = 10_000;
 
-const moneyOf = ({ totalAmount, currency, rehearsal }: Series): string =>
-  rehearsal ? words.series.play(totalAmount) : [totalAmount, currency].filter(Boolean).join(' ');
+/** Terms without a currency are in the default. */
+const moneyOf = (
+  { totalAmount, currency = '', rehearsal }: Series,
+  currencies: readonly Currency[] | undefined,
+): string =>
+  rehearsal
+    ? words.series.play(totalAmount)
+    : [totalAmount, currency || currencyAmong(currencies, '')?.code].filter(Boolean).join(' ');
 
-const columns = (): readonly Column<Series>[] => [
+function Status({ of: { status } }: { readonly of: Series }) {
+  return <span class={`phase ${status}`}>{words.series.statuses[status]}</span>;
+}
+
+const columnsIn = (currencies: readonly Currency[] | undefined): readonly Column<Series>[] => [
   {
     name: 'name',
     title: words.labels.name,
     value: ({ name }) => name,
     cell: ({ id, name }) => <Link to={['series', id]}>{name}</Link>,
   },
-  { name: 'status', title: words.common.status, value: ({ status }) => words.series.statuses[status] },
+  {
+    name: 'status',
+    title: words.common.status,
+    value: ({ status }) => words.series.statuses[status],
+    cell: (series) => <Status of={series} />,
+  },
   { name: 'sponsor', title: words.labels.sponsorId, value: ({ sponsorId }) => sponsorId ?? null },
-  { name: 'total', title: words.labels.totalAmount, value: moneyOf, isNumber: true },
+  {
+    name: 'total',
+    title: words.labels.totalAmount,
+    value: (series) => moneyOf(series, currencies),
+    isNumber: true,
+  },
   { name: 'rule', title: words.series.repeats, value: ({ rrule }) => ruleText(rrule) },
   {
     name: 'next',
@@ -62,6 +83,7 @@ export function SeriesListView({ api, address: { query } }: ViewProps) {
       ),
     [api, sponsor, status],
   );
+  const currencies = useCurrencies(api).value;
   const said = words.series;
   return (
     <>
@@ -84,7 +106,7 @@ export function SeriesListView({ api, address: { query } }: ViewProps) {
       </div>
       <Table
         caption={words.navigation.parts.series}
-        columns={columns()}
+        columns={columnsIn(currencies)}
         list={list}
         keyOf={({ id }) => id}
         empty={said.none}
@@ -133,19 +155,24 @@ export function SeriesView({ api, id }: ViewProps & { readonly id: string }) {
     (cursor, options) => api.listOccurrences(id, { limit: 50, cursor }, options),
     [api, id, series.value?.decided],
   );
+  const currencies = useCurrencies(api).value;
   const { value } = series;
   const said = words.series;
   return (
     <>
       <div class="row">
-        <h1>{value?.name ?? said.title(id)}</h1>
+        <h1>
+          {value?.name ?? said.title(id)} {value && <Status of={value} />}
+        </h1>
         {value && <Deeds api={api} series={value} onDone={series.ask} />}
       </div>
       <Complaint fault={series.fault} />
       {value && (
         <>
           <Polled asked={series}>
-            <Facts leads label={said.title(id)} facts={factsOf(value)} />
+            <div class="panel">
+              <Facts leads label={said.title(id)} facts={factsOf(value, currencies)} />
+            </div>
           </Polled>
           {value.next?.refusal && <p class="warning">{said.waits(said.missed[value.next.refusal.reason])}</p>}
           <h2>{said.occurrences}</h2>
@@ -162,20 +189,21 @@ export function SeriesView({ api, id }: ViewProps & { readonly id: string }) {
   );
 }
 
-function factsOf(series: Series): Readonly<Record<string, ComponentChildren>> {
+function factsOf(
+  series: Series,
+  currencies: readonly Currency[] | undefined,
+): Readonly<Record<string, ComponentChildren>> {
   const { labels, series: said } = words;
-  const { status, next, rrule, timeZone, durationSeconds, count, until, decided, writtenBy, sponsorId } =
-    series;
+  const { next, rrule, timeZone, durationSeconds, count, until, decided, writtenBy, sponsorId } = series;
   return {
-    [words.common.status]: said.statuses[status],
     [said.next]: next && momentIn(timeZone, next.opensAt),
-    [said.createdOn]: next && <When at={next.createsAt} />,
-    [said.repeats]: ruleText(rrule),
-    [labels.timeZone]: timeZone,
-    [said.openFor]: spanText(durationSeconds),
-    [labels.totalAmount]: moneyOf(series),
+    [labels.totalAmount]: moneyOf(series, currencies),
     [labels.packetCount]: String(series.packetCount),
     [labels.sponsorId]: sponsorId,
+    [said.repeats]: ruleText(rrule),
+    [said.openFor]: spanText(durationSeconds),
+    [labels.timeZone]: timeZone,
+    [said.createdOn]: next && <When at={next.createsAt} />,
     [said.decided]: count === undefined ? String(decided) : said.decidedOf(decided, count),
     [labels.until]: until && <When at={until} />,
     [said.writtenBy]: writtenBy,

@@ -17,13 +17,13 @@ export function Signs({ asked, overview, system }: SignsProps) {
     <div class="all-signs">
       <SignList label={words.wall.signs} signs={asked} />
       {overview.value && (
-        <SignList label={words.wall.work} signs={redFirst(system)} class={`polled ${freshness?.age}`} />
+        <SignList label={words.wall.work} signs={worstFirst(system)} class={`polled ${freshness?.age}`} />
       )}
     </div>
   );
 }
 
-const redFirst = (signs: readonly Sign[]): readonly Sign[] => [
-  ...signs.filter(({ state }) => state === 'bad'),
-  ...signs.filter(({ state }) => state !== 'bad'),
-];
+const WORST_FIRST: readonly Sign['state'][] = ['bad', 'asking', 'plain', 'good'];
+
+const worstFirst = (signs: readonly Sign[]): readonly Sign[] =>
+  [...signs].sort((a, b) => WORST_FIRST.indexOf(a.state) - WORST_FIRST.indexOf(b.state));

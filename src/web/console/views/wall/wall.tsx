@@ -135,7 +135,7 @@ function RunningRains({
     <>
       <div class="rains">
         {shown.map((activity) => (
-          <RainPanel key={activity.id} {...{ api, activity, first, onClaims }} />
+          <RainPanel key={activity.id} {...{ api, activity, first, onClaims }} isAlone={shown.length === 1} />
         ))}
       </div>
       {runningCount > shown.length && (
@@ -151,9 +151,10 @@ function RunningRains({
 
 interface RainPanelProps extends Pick<RunningRainsProps, 'api' | 'first' | 'onClaims'> {
   readonly activity: Activity;
+  readonly isAlone: boolean;
 }
 
-function RainPanel({ api, activity: read, first, onClaims }: RainPanelProps) {
+function RainPanel({ api, activity: read, first, isAlone, onClaims }: RainPanelProps) {
   const { id, name } = read;
   const proof = useProof(api, read);
   const progress = useProgress(api, read);
@@ -165,9 +166,9 @@ function RainPanel({ api, activity: read, first, onClaims }: RainPanelProps) {
     <article class={proof.fault ? 'rain-panel stale' : 'rain-panel'} aria-label={name}>
       <h2>
         <Link to={['activities', id]}>{name}</Link> <Phase activity={activity} />{' '}
-        <button class="quiet" onClick={() => refine({ [FIRST]: withFirst(id, first) })}>
-          {words.wall.putFirst}
-        </button>
+        {!isAlone && (
+          <button onClick={() => refine({ [FIRST]: withFirst(id, first) })}>{words.wall.putFirst}</button>
+        )}
       </h2>
       {proof.fault && (
         <p class="complaint">

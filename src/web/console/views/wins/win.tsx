@@ -26,7 +26,9 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
       {win.value && !found && <p>{words.wins.none}</p>}
       {found && (
         <>
-          <Standing win={found} />
+          <div class="panel">
+            <Standing win={found} />
+          </div>
           <WinStory win={found} />
           <Proof win={found} />
           <details>
@@ -68,7 +70,7 @@ function Standing({ win: { activity, grab, credit, letter } }: { readonly win: W
 function Proof({ win: { grab, batch } }: { readonly win: Win }) {
   if (!batch) return null;
   return (
-    <>
+    <div class="panel">
       <h2>{words.proof.label}</h2>
       <Facts
         label={words.proof.label}
@@ -80,8 +82,10 @@ function Proof({ win: { grab, batch } }: { readonly win: Win }) {
         }}
       />
       <p>
-        {words.wins.proofHint} <Link to={['activities', grab.activityId]}>{words.wins.checkProof}</Link>
+        {words.wins.proofHint}{' '}
+        <Link to={['activities', grab.activityId, 'fairness']}>{words.wins.checkProof}</Link>
+        {words.activity.stop}
       </p>
-    </>
+    </div>
   );
 }

@@ -40,7 +40,7 @@ export function MoneyFields(props: FieldsProps) {
         {...plainField('sponsorId', props)}
         hint={draft.isRehearsal ? undefined : words.newActivity.sponsorHint}
       />
-      <label class="check">
+      <label class="check alone">
         <input
           type="checkbox"
           checked={draft.isRehearsal}

@@ -10,7 +10,7 @@ interface ActivityProgressProps {
   readonly progress?: Schema<'ProgressDto'>;
 }
 
-/** The progress of an activity: the speed of the taps, and the counts of its proof. */
+/** The progress of an activity: the counts of its proof, and the speed of the taps. */
 export function ActivityProgress({ activity, proof, progress }: ActivityProgressProps) {
   const counted = useTapFigures(progress);
   const said = words.progress;
@@ -18,20 +18,8 @@ export function ActivityProgress({ activity, proof, progress }: ActivityProgress
   // Taps are kept for a day: without any, these wins are older.
   const figures = counted && (counted.all > 0 || !proof?.packets.claimed) ? counted : undefined;
   return (
-    <div class="panel">
-      <Facts
-        label={said.taps}
-        facts={{
-          [said.taps]: figures?.all,
-          [said.tapsPerSecond]: isRunning ? figures?.perSecond : undefined,
-          [said.winsPerSecond]: isRunning ? figures?.winsPerSecond : undefined,
-          [said.soldOut]: figures?.soldOut,
-          [said.answeredIn]: figures?.answeredInMs === undefined ? undefined : `${figures.answeredInMs} ms`,
-          [said.waiting]: isRunning ? progress?.waiting : undefined,
-        }}
-      />
-      {figures && <small>{said.note}</small>}
-      {figures?.seen.some(({ perSecond }) => perSecond) && <TapCurve seen={figures.seen} />}
+    <div class="panel figures">
+      <h2>{words.common.packets}</h2>
       <Facts
         label={said.label}
         facts={{
@@ -49,6 +37,25 @@ export function ActivityProgress({ activity, proof, progress }: ActivityProgress
           [said.left]: isRunning ? proof?.redis.packetsLeft : undefined,
         }}
       />
+      {(figures || isRunning) && (
+        <>
+          <h2>{said.taps}</h2>
+          <Facts
+            label={said.taps}
+            facts={{
+              [said.taps]: figures?.all,
+              [said.tapsPerSecond]: isRunning ? figures?.perSecond : undefined,
+              [said.winsPerSecond]: isRunning ? figures?.winsPerSecond : undefined,
+              [said.soldOut]: figures?.soldOut,
+              [said.answeredIn]:
+                figures?.answeredInMs === undefined ? undefined : `${figures.answeredInMs} ms`,
+              [said.waiting]: isRunning ? progress?.waiting : undefined,
+            }}
+          />
+          {figures && <small>{said.note}</small>}
+          {figures?.seen.some(({ perSecond }) => perSecond) && <TapCurve seen={figures.seen} />}
+        </>
+      )}
     </div>
   );
 }

@@ -47,12 +47,16 @@ export function ProofBar({ proof, isPaidOut }: ProofBarProps) {
         {places.map(({ name, amount }) => (
           <div key={name} class={`place ${name}`}>
             <dt>{words.proof.places[name]}</dt>
-            <dd>{grouped(amount)}</dd>
+            <dd>
+              {grouped(amount)} <small>{proof.currency}</small>
+            </dd>
           </div>
         ))}
         <div>
           <dt>{words.proof.funded}</dt>
-          <dd>{grouped(proof.funded)}</dd>
+          <dd>
+            {grouped(proof.funded)} <small>{proof.currency}</small>
+          </dd>
         </div>
       </dl>
       <p class={isSound ? 'sound' : 'complaint'} data-verdict={proof.verdict}>

@@ -3,6 +3,7 @@ import { useAnswer } from '../../../ui/asking';
 import { spanText } from '../../../ui/facts';
 import { Complaint } from '../../../ui/outcome';
 import { words } from '../../../words';
+import { amountText } from '../../../words/language';
 import type { Split } from './split-fields';
 
 type Preview = Schema<'SplitPreviewDto'>;
@@ -29,10 +30,10 @@ export function SplitPreview({ api, totalAmount, currency, packetCount, split, p
       {value && (
         <>
           <dl class="facts">
-            <Fact name={words.split.cost} value={`${totalAmount} ${value.currency}`} />
-            <Fact name={words.split.smallest} value={value.smallest} />
-            <Fact name={words.split.median} value={value.median} />
-            <Fact name={words.split.largest} value={value.largest} />
+            <Fact name={words.split.cost} amount={totalAmount} of={value} />
+            <Fact name={words.split.smallest} amount={value.smallest} of={value} />
+            <Fact name={words.split.median} amount={value.median} of={value} />
+            <Fact name={words.split.largest} amount={value.largest} of={value} />
           </dl>
           <Histogram preview={value} />
           <p>{words.split.example(value.packets)}</p>
@@ -43,11 +44,17 @@ export function SplitPreview({ api, totalAmount, currency, packetCount, split, p
   );
 }
 
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+interface FactProps {
+  readonly name: string;
+  readonly amount: string;
+  readonly of: Preview;
+}
+
+function Fact({ name, amount, of: { currency } }: FactProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd>{amountText(`${amount} ${currency}`)}</dd>
     </div>
   );
 }
