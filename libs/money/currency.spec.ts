@@ -43,7 +43,7 @@ describe('the currency', () => {
     'BYR',
     'DEM',
     'XAU',
-  ])('%p is no money and is refused by name', (currency) => {
+  ])('%p is not money, and the refusal names it', (currency) => {
     expect(() => currencyDigits(currency)).toThrow(CurrencyUnsupported);
     expect(() => currencyDigits(currency)).toThrow(
       `Currency "${currency}" is not current money of ISO 4217.`,

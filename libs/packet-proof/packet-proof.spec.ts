@@ -234,7 +234,7 @@ describe('a revealed seed', () => {
       expect([seed, await isCommittedSeed(seed, terms, commit)]).toEqual([seed, false]);
   });
 
-  it('is the one whose commitment a sponsor was given before they told their word, or refused', async () => {
+  it('is refused unless the sponsor was given its commitment before they brought their word', async () => {
     const sponsorSeed = 'cd'.repeat(32);
     const holds = (commitment?: string) => {
       const { batch: drawn, published: told } = batchOf(6, { v: '3', commitment, sponsorSeed });

@@ -69,7 +69,7 @@ describe('the packages, packed and installed in an empty directory without a net
     return { PATH: process.env.PATH, HONGBAO_URL: rain.url, HONGBAO_TOKEN, ...more };
   };
 
-  async function told(file: string, program: string, env: NodeJS.ProcessEnv): Promise<string> {
+  async function outputOf(file: string, program: string, env: NodeJS.ProcessEnv): Promise<string> {
     writeFileSync(join(directory, file), program);
     const { stdout } = await run(process.execPath, [file], { cwd: directory, env });
     return stdout;
@@ -78,21 +78,21 @@ describe('the packages, packed and installed in an empty directory without a net
   it('grab by HTTP and by the gateway, as their page says, and receive the news of the payment', async () => {
     const ACTIVITY = await rain.createActivity({ sponsorId: 'packer', packetCount: 4 });
     const by = (user: string) => envOf(user, 'user', { ACTIVITY });
-    expect(await told('http.mjs', GRAB!, by('ann'))).toMatch(/code: '0', redPacketId: '\d+', amount: '/);
+    expect(await outputOf('http.mjs', GRAB!, by('ann'))).toMatch(/code: '0', redPacketId: '\d+', amount: '/);
     const none = envOf('ann', 'user', { ACTIVITY: '999999' });
-    expect(await told('http.mjs', GRAB!, none)).toBe('activity.not_found\n');
-    const news = await told('gateway.mjs', OVER_GATEWAY!, by('bob'));
+    expect(await outputOf('http.mjs', GRAB!, none)).toBe('activity.not_found\n');
+    const news = await outputOf('gateway.mjs', OVER_GATEWAY!, by('bob'));
     expect(news).toMatch(/code: '0', redPacketId: '\d+', amount: '/);
     expect(news).toMatch(/^wallet\.credited \{/m);
-    expect(await told('common.cjs', COMMON_JS, by('cleo'))).toBe('0 true\n');
+    expect(await outputOf('common.cjs', COMMON_JS, by('cleo'))).toBe('0 true\n');
   });
 
   it('deposit as staff, and grab as a server that acts for a user, as their page says', async () => {
-    expect(await told('deposit.mjs', DEPOSIT!, envOf('op', 'operator'))).toMatch(
+    expect(await outputOf('deposit.mjs', DEPOSIT!, envOf('op', 'operator'))).toMatch(
       /^the wallet has \d+\.\d\d\n/,
     );
     const ACTIVITY = await rain.createActivity({ sponsorId: 'packer', packetCount: 1 });
-    const acted = await told('act-for.mjs', ACT_FOR!, envOf('shop', 'server', { ACTIVITY }));
+    const acted = await outputOf('act-for.mjs', ACT_FOR!, envOf('shop', 'server', { ACTIVITY }));
     expect(acted).toMatch(/code: '0', redPacketId: '(\d+)'[^]*redPacketId: '\1'/);
   });
 

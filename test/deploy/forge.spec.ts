@@ -187,7 +187,7 @@ describe('people who contribute', () => {
     expect(devDependencies['@types/node']!.split('.')[0]).toBe(floor.split('.')[0]);
   });
 
-  it('can cite the project, whose version stands in package.json alone', () => {
+  it('can cite the project without a version, which is only in package.json', () => {
     const citation = parse(textOf('CITATION.cff')) as Record<string, unknown>;
     expect(citation).toMatchObject({
       'cff-version': '1.2.0',

@@ -54,14 +54,14 @@ describe('an activity that is dealt over parts', () => {
   it('is sold out when all of its parts are, and no part is read after a part that has packets', async () => {
     const id = await dealt(PARTS);
     const reads = jest.spyOn(rains.standings, 'readStanding');
-    const look = async () => {
+    const readUntilPackets = async () => {
       reads.mockClear();
       const [standing] = await rains.standings.untilPackets([{ id, parts: PARTS }]);
       return [isSoldOut(standing!), reads.mock.calls.length];
     };
-    expect(await look()).toEqual([false, 1]);
+    expect(await readUntilPackets()).toEqual([false, 1]);
     for (let part = 0; part < PARTS; part++) await ask(id, part, `user-${part}`);
-    expect(await look()).toEqual([true, PARTS]);
+    expect(await readUntilPackets()).toEqual([true, PARTS]);
     reads.mockRestore();
   });
 

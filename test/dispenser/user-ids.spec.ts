@@ -55,7 +55,7 @@ describe('whatever the ids of users are, Redis', () => {
       STORIES,
     ));
 
-  it('marks their claims, keeps them through a load, and takes back what was refused', () =>
+  it('marks their claims, keeps them through a load, and takes back refused packets', () =>
     fc.assert(
       fc.asyncProperty(userIds(2, 8), async (users) => {
         const activityId = await rains.rain(packetsUpTo(users.length));

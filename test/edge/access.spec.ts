@@ -43,7 +43,10 @@ describe('access control', () => {
     ['a user with a newline', `Bearer ${tokenOf({ sub: 'u1\n', exp })}`],
     ['a user of 129 characters', `Bearer ${tokenOf({ sub: 'u'.repeat(129), exp })}`],
     ['an unknown role', `Bearer ${tokenOf({ ...good, role: 'admin' })}`],
-    ['roles that no single one includes', `Bearer ${tokenOf({ ...good, role: ['campaign', 'finance'] })}`],
+    [
+      'several roles of which none includes the others',
+      `Bearer ${tokenOf({ ...good, role: ['campaign', 'finance'] })}`,
+    ],
     ['a channel without a name', `Bearer ${tokenOf({ ...good, role: 'channel' })}`],
     ['a channel with a faulty id', `Bearer ${tokenOf({ ...good, role: 'channel', channel_id: '0' })}`],
     ['a channel whose id is a number', `Bearer ${tokenOf({ ...good, role: 'channel', channel_id: 1 })}`],

@@ -186,7 +186,7 @@ describe('the parts of one activity, in the order in which Redis runs commands,'
     ]);
   });
 
-  it('are not looked at by a grab that does not know of them', () => {
+  it('are not counted as seen by a grab that does not know of them', () => {
     const keys = [`rp:${TAGS[0]}:journal`, ...keysOf(0, 'gate', 'state', 'packets', 'claims', 'waitlist')];
     run(['evalsha', 'sha', '6', ...keys, '1', '1', 'u1', 'owner'], ['GET', key(0, 'gate')]);
     expect(looksAt(0)).toEqual([]);

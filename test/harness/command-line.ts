@@ -20,7 +20,7 @@ class Kept extends Writable {
 /** The words of a command line without quotes. */
 export const typed = (line: string): string[] => line.split(' ');
 
-/** Runs a program until it ends. */
+/** Runs a program until it ends. Its code is NaN if a signal ended it, which is never an expected exit. */
 export const runProgram = (
   program: string,
   args: readonly string[],
@@ -28,7 +28,7 @@ export const runProgram = (
 ): Promise<Ended> =>
   new Promise((end) => {
     execFile(program, args, { ...options, encoding: 'utf8' }, (error, stdout, stderr) =>
-      end({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+      end({ code: error ? Number(error.code ?? NaN) : 0, stdout, stderr }),
     );
   });
 

@@ -10,4 +10,4 @@ async function main(): Promise<boolean> {
   return testImage({ version: values.version, localDir: process.env.LOCAL_DIR || '.local' });
 }
 
-exitAfter(main(), 'npm run test:image');
+exitAfter(main());

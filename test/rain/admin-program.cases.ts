@@ -49,7 +49,7 @@ describe('the program of operators', () => {
         await start(list, { HONGBAO_URL: unanswered }, LOCAL_PROGRAM),
         await start([...list, `--url=${unanswered}`], {}, LOCAL_PROGRAM),
       ])
-        expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('Bring a token') });
+        expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('Set a token in') });
     } finally {
       lock.release();
     }

@@ -28,7 +28,7 @@ describe('the command line of operators', () => {
 
   const admin = (...args: string[]) => operator(args);
 
-  async function told(...args: string[]) {
+  async function runJson(...args: string[]) {
     const { code, stdout, stderr } = await admin(...args, '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return JSON.parse(stdout);
@@ -37,42 +37,50 @@ describe('the command line of operators', () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
   const create = (sponsor: string, ...options: string[]) =>
-    told(
+    runJson(
       ...['activities', 'create', '--name', 'Team lunch', '--sponsor', sponsor],
       ...['--total', '20.00', '--packets', '2', '--closes', inAnHour(), ...options],
     );
 
   it('runs a whole rain, from the deposit to the proof', async () => {
-    const deposit = await told('wallets', 'deposit', 'kira', '--amount', '50', '--reference', 'Transfer 7');
+    const deposit = await runJson(
+      'wallets',
+      'deposit',
+      'kira',
+      '--amount',
+      '50',
+      '--reference',
+      'Transfer 7',
+    );
     expect(deposit).toMatchObject({ balance: '50.00', reference: 'Transfer 7' });
     const { transferId } = deposit;
-    expect(await told('transfers', 'show', transferId)).toMatchObject({ to: { ownerId: 'kira' } });
-    expect((await told('transfers', 'deposits', '--reference', 'Transfer 7')).items).toMatchObject([
+    expect(await runJson('transfers', 'show', transferId)).toMatchObject({ to: { ownerId: 'kira' } });
+    expect((await runJson('transfers', 'deposits', '--reference', 'Transfer 7')).items).toMatchObject([
       { transferId },
     ]);
-    expect((await told('wallets', 'list', '--owner', 'kira')).items).toMatchObject([{ balance: '50.00' }]);
+    expect((await runJson('wallets', 'list', '--owner', 'kira')).items).toMatchObject([{ balance: '50.00' }]);
     const { id } = await create('kira', '--equal');
-    expect(await told('activities', 'show', id)).toMatchObject({ phase: 'open', sponsorId: 'kira' });
-    expect((await told('sponsors', 'list', '--sponsor', 'kira')).items).toMatchObject([
+    expect(await runJson('activities', 'show', id)).toMatchObject({ phase: 'open', sponsorId: 'kira' });
+    expect((await runJson('sponsors', 'list', '--sponsor', 'kira')).items).toMatchObject([
       { inActivities: '20.00' },
     ]);
     await rain.tap(id, 'ann');
-    await told('activities', 'top-up', id, '--amount', '4', '--packets', '2', '--min', '1.50');
+    await runJson('activities', 'top-up', id, '--amount', '4', '--packets', '2', '--min', '1.50');
     const closesAt = new Date(Date.now() + 9 * 3_600_000).toISOString();
-    expect(await told('activities', 'extend', id, '--closes', closesAt)).toMatchObject({ closesAt });
+    expect(await runJson('activities', 'extend', id, '--closes', closesAt)).toMatchObject({ closesAt });
     await rain.settled(id);
-    expect((await told('activities', 'results', id)).items).toEqual([
+    expect((await runJson('activities', 'results', id)).items).toEqual([
       expect.objectContaining({ userId: 'ann', amount: '10.00', settlement: 'credited' }),
     ]);
-    expect(await told('activities', 'close', id)).toMatchObject({ cancelled: false });
-    expect(await told('activities', 'reconcile', id)).toMatchObject({
+    expect(await runJson('activities', 'close', id)).toMatchObject({ cancelled: false });
+    expect(await runJson('activities', 'reconcile', id)).toMatchObject({
       verdict: 'balanced',
       refunded: '14.00',
     });
-    expect((await told('activities', 'list', '--sponsor', 'kira', '--phase', 'settled')).items).toHaveLength(
-      1,
-    );
-    const entries = await told('wallets', 'entries', 'kira', '--activity', id, '--kind', 'refund');
+    expect(
+      (await runJson('activities', 'list', '--sponsor', 'kira', '--phase', 'settled')).items,
+    ).toHaveLength(1);
+    const entries = await runJson('wallets', 'entries', 'kira', '--activity', id, '--kind', 'refund');
     expect(entries.items).toEqual([expect.objectContaining({ amount: '14.00' })]);
     const early = await admin('wallets', 'statement', 'kira', new Date().toISOString().slice(0, 10));
     expect(early).toMatchObject({
@@ -80,24 +88,24 @@ describe('the command line of operators', () => {
       stdout: '',
       stderr: expect.stringContaining('statement.day_not_over'),
     });
-    expect(await told('verify', id)).toEqual({ proven: 1, archived: 0, broken: [] });
+    expect(await runJson('verify', id)).toEqual({ proven: 1, archived: 0, broken: [] });
     expect((await admin('verify', id)).stdout).toBe('1 activities proven, 0 broken.\n');
   });
 
   it('splits into tiers, and cancels before the opening', async () => {
-    await told('wallets', 'deposit', 'lois', '--amount', '20');
+    await runJson('wallets', 'deposit', 'lois', '--amount', '20');
     const plan = `--tier 15x1 --tier 5.00x1 --opens ${inAnHour()} --closes ${later()}`;
     const { id } = await create('lois', ...typed(plan));
     const packets = await rain.sql('select amount_minor from packet where activity_id = $1 order by 1', [id]);
     expect(packets).toEqual([{ amount_minor: '500' }, { amount_minor: '1500' }]);
-    expect(await told('activities', 'cancel', id)).toMatchObject({ cancelled: true });
+    expect(await runJson('activities', 'cancel', id)).toMatchObject({ cancelled: true });
   });
 
   const later = () => new Date(Date.now() + 7_200_000).toISOString();
 
   it('takes every term of an activity, as an option or in a file with the whole body', async () => {
-    await told('wallets', 'deposit', 'tess', '--amount', '60');
-    const { id: channel } = await told('channels', 'create', '--name', 'Terms', '--smallest', '0.01');
+    await runJson('wallets', 'deposit', 'tess', '--amount', '60');
+    const { id: channel } = await runJson('channels', 'create', '--name', 'Terms', '--smallest', '0.01');
     const [wave, next, until] = [20, 40, 50].map((minutes) =>
       new Date(Date.now() + minutes * 60_000).toISOString(),
     );
@@ -128,9 +136,9 @@ describe('the command line of operators', () => {
       showsBestLuck: true,
       opensAt: wave,
     };
-    expect(await told('activities', 'show', id)).toMatchObject(terms);
+    expect(await runJson('activities', 'show', id)).toMatchObject(terms);
 
-    const template = await told('activities', 'template', id);
+    const template = await runJson('activities', 'template', id);
     const again = `--body - --opens ${wave} --closes ${inAnHour()} --name Encore --even-until ${until} --json`;
     const { code, stdout, stderr } = await operator(
       ['activities', 'create', ...typed(again)],
@@ -154,9 +162,10 @@ describe('the command line of operators', () => {
     await rain.deposit('discreet', '10.00');
     const create = async (...options: string[]): Promise<string> => {
       const terms = ['--name', 'Lunch', '--sponsor', 'discreet', '--total', '1', '--packets', '1'];
-      return (await told('activities', 'create', ...terms, '--closes', inAnHour(), ...options)).id as string;
+      return (await runJson('activities', 'create', ...terms, '--closes', inAnHour(), ...options))
+        .id as string;
     };
-    const audienceOf = (id: string) => told('activities', 'audience', id);
+    const audienceOf = (id: string) => runJson('activities', 'audience', id);
     expect(await audienceOf(await create('--public'))).toEqual({ kind: 'public' });
     expect(await audienceOf(await create('--for', 'ann', '--for', 'bob'))).toEqual({
       kind: 'people',
@@ -168,13 +177,13 @@ describe('the command line of operators', () => {
     });
     const id = await create('--by-link');
     const { shareCode } = await audienceOf(id);
-    const rotated = await told('activities', 'rotate-code', id, '--yes');
+    const rotated = await runJson('activities', 'rotate-code', id, '--yes');
     expect(await audienceOf(id)).toEqual({ kind: 'link', shareCode: rotated.shareCode });
     expect(rotated.shareCode).not.toBe(shareCode);
   });
 
   it('previews a split, watches a rain, and changes how its page looks', async () => {
-    const preview = await told('activities', 'preview', '--total', '10', '--packets', '4', '--equal');
+    const preview = await runJson('activities', 'preview', '--total', '10', '--packets', '4', '--equal');
     expect(preview).toMatchObject({ packets: 4, smallest: '2.50', largest: '2.50', currency: 'CNY' });
     expect((await admin('activities', 'preview', '--total', '10', '--packets', '4')).stdout).toMatch(
       /^bars\nfrom +to +packets$/m,
@@ -187,22 +196,22 @@ describe('the command line of operators', () => {
     });
     for (const user of ['ann', 'bob']) await rain.tap(id, user);
     await rain.user('bob').post(`/v1/activities/${id}/waitlist`);
-    expect((await told('waiting-list', 'list', id)).items).toEqual([{ position: 1, userId: 'bob' }]);
+    expect((await runJson('waiting-list', 'list', id)).items).toEqual([{ position: 1, userId: 'bob' }]);
     expect((await admin('waiting-list', 'list', id)).stdout).toBe('position  userId\n1         bob\n');
     const logo = join(directory, 'logo.png');
     writeFileSync(logo, Buffer.from(PIXEL, 'base64'));
     const look = ['activities', 'look', id];
-    expect(await told(...look, '--sender', 'Acme', '--logo', logo)).toMatchObject({
+    expect(await runJson(...look, '--sender', 'Acme', '--logo', logo)).toMatchObject({
       theme: { sender: 'Acme' },
       logo: expect.stringContaining(id),
     });
-    expect(await told(...look, '--drop-theme', '--drop-logo')).toMatchObject({ theme: null, logo: null });
+    expect(await runJson(...look, '--drop-theme', '--drop-logo')).toMatchObject({ theme: null, logo: null });
     const progress = await admin('activities', 'progress', id);
     expect(progress.stdout).toMatch(/^packetsLeft +0$/m);
     expect((await admin('activities', 'history', id)).stdout).toMatch(/^total\.wins +1$/m);
     expect((await admin('activities', 'fairness', id)).stdout).toMatch(/^batches\nbatch +firstNo +terms\./m);
     await rain.settled(id);
-    await told('activities', 'close', id);
+    await runJson('activities', 'close', id);
     expect((await admin('activities', 'best-luck', id)).stdout).toMatch(/^user +amount\n\S+ +5\.00\n$/);
   });
 
@@ -210,34 +219,36 @@ describe('the command line of operators', () => {
     const id = await rain.createActivity({ opensInMs: 60_000, sponsorId: 'wilma', admission: 'ticket' });
     const stopped = await admin('activities', 'preflight', id);
     expect(stopped).toMatchObject({ code: 1, stdout: expect.stringMatching(/^tickets +stop /m) });
-    const key = await told('ticket-keys', 'create', '--sponsor', 'wilma');
+    const key = await runJson('ticket-keys', 'create', '--sponsor', 'wilma');
     expect(key).toMatchObject({ sponsorId: 'wilma', secret: expect.any(String) });
     expect((await admin('activities', 'preflight', id)).stdout).toMatch(/^tickets +ok /m);
-    expect((await told('ticket-keys', 'list', '--sponsor', 'wilma')).items).toMatchObject([{ id: key.id }]);
+    expect((await runJson('ticket-keys', 'list', '--sponsor', 'wilma')).items).toMatchObject([
+      { id: key.id },
+    ]);
     expect((await admin('ticket-keys', 'delete', key.id)).stdout).toBe('Done.\n');
-    expect((await told('ticket-keys', 'list', '--sponsor', 'wilma')).items).toEqual([]);
+    expect((await runJson('ticket-keys', 'list', '--sponsor', 'wilma')).items).toEqual([]);
   });
 
   it('creates an activity from a commitment and the word of its sponsor', async () => {
-    await told('wallets', 'deposit', 'wordy', '--amount', '5.00');
-    const { commitment } = await told('commitments', 'create');
+    await runJson('wallets', 'deposit', 'wordy', '--amount', '5.00');
+    const { commitment } = await runJson('commitments', 'create');
     const sponsorSeed = 'ab'.repeat(32);
     const sum = `--name Fair --sponsor wordy --total 5.00 --packets 5 --closes ${inAnHour()}`;
     const word = `--commitment ${commitment} --sponsor-seed ${sponsorSeed}`;
-    const { id } = await told('activities', 'create', ...typed(sum), ...typed(word));
-    const { batches } = await told('activities', 'fairness', id);
+    const { id } = await runJson('activities', 'create', ...typed(sum), ...typed(word));
+    const { batches } = await runJson('activities', 'fairness', id);
     expect(batches).toMatchObject([{ terms: { v: '3', commitment, sponsorSeed } }]);
   });
 
   it('brings a word of the sponsor by itself and shows it, but none with a key: a repeated command could not bring the same one', async () => {
-    await told('wallets', 'deposit', 'worded', '--amount', '10.00');
+    await runJson('wallets', 'deposit', 'worded', '--amount', '10.00');
     const sum = ['--name', 'Fair', '--sponsor', 'worded', '--total', '5.00', '--packets', '5'];
     const plan = [...sum, '--closes', inAnHour(), '--opens', new Date().toISOString()];
-    const { id, commitment, sponsorSeed } = await told('activities', 'create', ...plan);
-    const termsOf = async (of: string) => (await told('activities', 'fairness', of)).batches[0].terms;
+    const { id, commitment, sponsorSeed } = await runJson('activities', 'create', ...plan);
+    const termsOf = async (of: string) => (await runJson('activities', 'fairness', of)).batches[0].terms;
     expect(await termsOf(id)).toMatchObject({ v: '3', commitment, sponsorSeed });
     expect(sponsorSeed).toMatch(/^[0-9a-f]{64}$/);
-    const keyed = () => told('activities', 'create', ...plan, '--key', 'worded-once');
+    const keyed = () => runJson('activities', 'create', ...plan, '--key', 'worded-once');
     const [first, again] = [await keyed(), await keyed()];
     expect(again).toEqual(first);
     expect(first.warning).toBe('The server draws alone: no word of the sponsor was brought.');
@@ -246,44 +257,46 @@ describe('the command line of operators', () => {
 
   it('adds a currency, and deposits and shows money in it', async () => {
     const plan = ['--code', 'STARS', '--kind', 'points', '--decimals', '1', '--name', 'Stars'];
-    expect(await told('currencies', 'create', ...plan)).toMatchObject({ code: 'STARS', decimals: 1 });
+    expect(await runJson('currencies', 'create', ...plan)).toMatchObject({ code: 'STARS', decimals: 1 });
     expect((await admin('currencies', 'list')).stdout).toMatch(/^CNY +money +2 +Chinese Yuan$/m);
-    await told('wallets', 'deposit', 'stella', '--amount', '2.5', '--currency', 'STARS');
-    expect(await told('wallets', 'show', 'stella', '--currency', 'STARS')).toMatchObject({ balance: '2.5' });
-    expect(await told('wallets', 'show', 'stella')).toMatchObject({ balance: '0.00', currency: 'CNY' });
+    await runJson('wallets', 'deposit', 'stella', '--amount', '2.5', '--currency', 'STARS');
+    expect(await runJson('wallets', 'show', 'stella', '--currency', 'STARS')).toMatchObject({
+      balance: '2.5',
+    });
+    expect(await runJson('wallets', 'show', 'stella')).toMatchObject({ balance: '0.00', currency: 'CNY' });
   });
 
   it('creates a code pool, uploads codes to it, and shows what became of them', async () => {
-    const { id, currency } = await told('code-pools', 'create', '--name', 'Coffee', '--sponsor', 'cafe');
+    const { id, currency } = await runJson('code-pools', 'create', '--name', 'Coffee', '--sponsor', 'cafe');
     const files = { csv: 'code\none\ntwo\n', ndjson: '{"code":"three"}\n', JSONL: '{"code":"four"}\n' };
     for (const [format, codes] of Object.entries(files)) {
       const file = join(directory, `codes.${format}`);
       writeFileSync(file, codes);
-      expect((await told('code-pools', 'upload', id, file)).count).toBe(format === 'csv' ? 2 : 1);
+      expect((await runJson('code-pools', 'upload', id, file)).count).toBe(format === 'csv' ? 2 : 1);
     }
-    expect(await told('code-pools', 'show', id)).toMatchObject({ currency, uploaded: 4, free: 4 });
-    expect((await told('code-pools', 'list', '--sponsor', 'cafe')).items).toMatchObject([{ id }]);
+    expect(await runJson('code-pools', 'show', id)).toMatchObject({ currency, uploaded: 4, free: 4 });
+    expect((await runJson('code-pools', 'list', '--sponsor', 'cafe')).items).toMatchObject([{ id }]);
     const missing = await admin('code-pools', 'upload', id, join(directory, 'none.csv'));
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read: ENOENT') });
   });
 
   it('asks whether a person can be forgotten, and requests it', async () => {
-    expect(await told('erasures', 'standing', 'nora')).toEqual({
+    expect(await runJson('erasures', 'standing', 'nora')).toEqual({
       userId: 'nora',
       underWay: [],
       keptUntil: null,
     });
-    const { id, action } = await told('erasures', 'request', 'nora');
+    const { id, action } = await runJson('erasures', 'request', 'nora');
     expect(action).toBe('user.erase');
     await rain.operator('second').post(`/v1/approvals/${id}/approve`);
-    const [erasure] = (await told('erasures', 'list')).items;
+    const [erasure] = (await runJson('erasures', 'list')).items;
     expect(erasure).toMatchObject({ userId: 'nora', requestedBy: 'second', status: 'requested' });
-    expect(await told('erasures', 'show', erasure.id)).toEqual(erasure);
-    expect(await told('erasures', 'standing', 'nora')).toMatchObject({
+    expect(await runJson('erasures', 'show', erasure.id)).toEqual(erasure);
+    expect(await runJson('erasures', 'standing', 'nora')).toMatchObject({
       underWay: [{ what: 'erasure', id: erasure.id }],
     });
-    expect(await told('erasures', 'withdraw', erasure.id)).toMatchObject({ status: 'withdrawn' });
-    expect(await told('erasures', 'standing', 'nora')).toMatchObject({ underWay: [] });
+    expect(await runJson('erasures', 'withdraw', erasure.id)).toMatchObject({ status: 'withdrawn' });
+    expect(await runJson('erasures', 'standing', 'nora')).toMatchObject({ underWay: [] });
   });
 
   it('creates a series, changes, pauses, resumes and ends it, and shows its occurrences', async () => {
@@ -293,56 +306,56 @@ describe('the command line of operators', () => {
       ...['--zone', 'UTC', '--seconds', '3600', '--ahead', '0', '--count', '3'],
     ];
     const timing = ['--start', start, '--zone', 'UTC', '--seconds', '3600', '--count', '3'];
-    expect(await told('series', 'preview', ...timing, '--rule', 'FREQ=DAILY')).toMatchObject({
+    expect(await runJson('series', 'preview', ...timing, '--rule', 'FREQ=DAILY')).toMatchObject({
       occurrences: [{ opensAt: `${start}.000Z` }, {}, {}],
       hasMore: false,
     });
-    const { id } = await told('series', 'create', ...terms, '--rule', 'FREQ=DAILY');
-    expect(await told('series', 'change', id, ...terms, '--rule', 'FREQ=WEEKLY')).toMatchObject({
+    const { id } = await runJson('series', 'create', ...terms, '--rule', 'FREQ=DAILY');
+    expect(await runJson('series', 'change', id, ...terms, '--rule', 'FREQ=WEEKLY')).toMatchObject({
       rrule: 'FREQ=WEEKLY',
     });
-    expect(await told('series', 'pause', id)).toMatchObject({ status: 'paused' });
-    expect(await told('series', 'resume', id)).toMatchObject({ status: 'active' });
-    expect(await told('series', 'show', id)).toMatchObject({ next: { opensAt: `${start}.000Z` } });
-    expect((await told('series', 'list', '--sponsor', 'fred')).items).toMatchObject([{ id, decided: 0 }]);
-    expect((await told('series', 'list', '--activity', '999999')).items).toEqual([]);
-    expect((await told('series', 'occurrences', id)).items).toEqual([]);
-    expect(await told('series', 'end', id)).toMatchObject({ status: 'ended' });
+    expect(await runJson('series', 'pause', id)).toMatchObject({ status: 'paused' });
+    expect(await runJson('series', 'resume', id)).toMatchObject({ status: 'active' });
+    expect(await runJson('series', 'show', id)).toMatchObject({ next: { opensAt: `${start}.000Z` } });
+    expect((await runJson('series', 'list', '--sponsor', 'fred')).items).toMatchObject([{ id, decided: 0 }]);
+    expect((await runJson('series', 'list', '--activity', '999999')).items).toEqual([]);
+    expect((await runJson('series', 'occurrences', id)).items).toEqual([]);
+    expect(await runJson('series', 'end', id)).toMatchObject({ status: 'ended' });
   });
 
   it('limits what a sponsor spends in a day, until the budget ends', async () => {
-    expect(await told('budgets', 'set', 'bea', '--per-day', '5')).toMatchObject({ perDay: '5.00' });
-    await told('wallets', 'deposit', 'bea', '--amount', '20');
+    expect(await runJson('budgets', 'set', 'bea', '--per-day', '5')).toMatchObject({ perDay: '5.00' });
+    await runJson('wallets', 'deposit', 'bea', '--amount', '20');
     const plan = `--name Lunch --sponsor bea --total 20 --packets 2 --closes ${inAnHour()}`;
     const refused = await admin('activities', 'create', ...typed(plan));
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringMatching(/^422 wallet\.budget_exceeded: /),
     ]);
-    expect(await told('budgets', 'show', 'bea')).toMatchObject({ perDay: '5.00', spentToday: '0.00' });
-    expect(await told('budgets', 'delete', 'bea')).toBeNull();
-    expect(await told('budgets', 'show', 'bea')).toMatchObject({ perDay: null });
+    expect(await runJson('budgets', 'show', 'bea')).toMatchObject({ perDay: '5.00', spentToday: '0.00' });
+    expect(await runJson('budgets', 'delete', 'bea')).toBeNull();
+    expect(await runJson('budgets', 'show', 'bea')).toMatchObject({ perDay: null });
   });
 
   it('adds a channel, changes, pauses and resumes it, gives it another secret, and deletes it', async () => {
     const url = 'https://shop.example/hongbao';
     const terms = `--name Called --to ${url} --smallest 1.00 --largest 50.00`;
-    const made = await told('channels', 'create', ...typed(terms));
+    const made = await runJson('channels', 'create', ...typed(terms));
     expect(made).toMatchObject({
       url,
       profile: { smallest: '1.00', largest: '50.00' },
       secret: expect.any(String),
     });
     const changes = typed('--largest none --per-second 5 --name Shop');
-    const changed = await told('channels', 'change', made.id, ...changes);
+    const changed = await runJson('channels', 'change', made.id, ...changes);
     expect(changed).toMatchObject({
       name: 'Shop',
       profile: { smallest: '1.00', largest: null, perSecond: 5 },
     });
-    expect(await told('channels', 'pause', made.id)).toMatchObject({ paused: true });
-    expect(await told('channels', 'resume', made.id)).toMatchObject({ paused: false });
-    expect((await told('channels', 'waiting', made.id)).items).toEqual([]);
-    expect((await told('channels', 'rotate-secret', made.id)).secret).not.toBe(made.secret);
+    expect(await runJson('channels', 'pause', made.id)).toMatchObject({ paused: true });
+    expect(await runJson('channels', 'resume', made.id)).toMatchObject({ paused: false });
+    expect((await runJson('channels', 'waiting', made.id)).items).toEqual([]);
+    expect((await runJson('channels', 'rotate-secret', made.id)).secret).not.toBe(made.secret);
     expect((await admin('channels', 'list')).stdout).toContain(`${made.id} `);
     expect((await admin('channels', 'delete', made.id)).stdout).toBe('Done.\n');
     expect((await admin('channels', 'list')).stdout).not.toContain(url);
@@ -351,9 +364,9 @@ describe('the command line of operators', () => {
   it('registers a URL, tests it, and shows what became of its messages', async () => {
     const url = 'https://127.0.0.1:1/hook';
     const options = ['--event', 'payout.returned', '--event', 'payout.refused', '--description', 'Night'];
-    const { id, secret } = await told('webhooks', 'create', '--to', url, ...options);
+    const { id, secret } = await runJson('webhooks', 'create', '--to', url, ...options);
     expect(secret).toMatch(/^whsec_/);
-    expect((await told('webhooks', 'list')).items).toContainEqual(
+    expect((await runJson('webhooks', 'list')).items).toContainEqual(
       expect.objectContaining({
         id,
         url,
@@ -362,16 +375,16 @@ describe('the command line of operators', () => {
       }),
     );
     const change = ['webhooks', 'change', id, '--event', 'payout.paid', '--description', 'none'];
-    expect(await told(...change)).toMatchObject({ events: ['payout.paid'], description: null });
-    const { messageId } = await told('webhooks', 'test', id);
-    expect(await told('webhooks', 'message', id, messageId)).toMatchObject({ event: 'webhook.test' });
-    expect((await told('webhooks', 'deliveries', id)).items).toMatchObject([
+    expect(await runJson(...change)).toMatchObject({ events: ['payout.paid'], description: null });
+    const { messageId } = await runJson('webhooks', 'test', id);
+    expect(await runJson('webhooks', 'message', id, messageId)).toMatchObject({ event: 'webhook.test' });
+    expect((await runJson('webhooks', 'deliveries', id)).items).toMatchObject([
       { messageId, event: 'webhook.test' },
     ]);
-    expect((await told('webhooks', 'dead-letters', id)).items).toEqual([]);
-    expect(await told('webhooks', 'replay', id, '--letter', '999999')).toEqual({ replayed: 0 });
+    expect((await runJson('webhooks', 'dead-letters', id)).items).toEqual([]);
+    expect(await runJson('webhooks', 'replay', id, '--letter', '999999')).toEqual({ replayed: 0 });
     expect((await admin('webhooks', 'delete', id)).stdout).toBe('Done.\n');
-    expect((await told('webhooks', 'list')).items.map((one: { id: string }) => one.id)).not.toContain(id);
+    expect((await runJson('webhooks', 'list')).items.map((one: { id: string }) => one.id)).not.toContain(id);
   });
 
   it('holds a win before it is paid, and releases it', async () => {
@@ -379,17 +392,22 @@ describe('the command line of operators', () => {
     await rain.pauseWorker();
     await rain.tap(id, 'eve');
     const claim = await rain.row<{ id: string }>('select id from claim where activity_id = $1', [id]);
-    const held = await told('claims', 'hold', claim.id, '--reason', 'A robot?');
+    const held = await runJson('claims', 'hold', claim.id, '--reason', 'A robot?');
     rain.resumeWorker();
     expect(held).toMatchObject({ reason: 'held', lastError: 'A robot?', userId: 'eve' });
-    expect((await told('dead-letters', 'list', '--reason', 'held', '--user', 'eve')).items).toHaveLength(1);
-    expect(await told('claims', 'show', claim.id)).toMatchObject({ claimId: claim.id, settlement: 'held' });
-    expect(await told('claims', 'release', claim.id)).toMatchObject({ status: 'replayed' });
+    expect((await runJson('dead-letters', 'list', '--reason', 'held', '--user', 'eve')).items).toHaveLength(
+      1,
+    );
+    expect(await runJson('claims', 'show', claim.id)).toMatchObject({
+      claimId: claim.id,
+      settlement: 'held',
+    });
+    expect(await runJson('claims', 'release', claim.id)).toMatchObject({ status: 'replayed' });
     await rain.settled(id);
   });
 
   it('reads the audit log, the quarantine and the pending work', async () => {
-    await told('wallets', 'freeze', 'aud');
+    await runJson('wallets', 'freeze', 'aud');
     const { stdout } = await admin('audit', 'list', '--subject', 'wallet:aud', '--actor', 'operator');
     expect(stdout).toMatch(/^id +at +actorId +via +action +subject +before +after +detail$/m);
     expect(stdout).toMatch(/^\d+ +\S+Z +operator +- +wallet\.freeze +wallet:aud /m);
@@ -399,11 +417,11 @@ describe('the command line of operators', () => {
   });
 
   it('reverses a deposit once a second person approves', async () => {
-    const { transferId } = await told('wallets', 'deposit', 'oops', '--amount', '30');
-    const asked = await told('wallets', 'reverse', transferId, '--reason', 'Deposited twice.');
+    const { transferId } = await runJson('wallets', 'deposit', 'oops', '--amount', '30');
+    const asked = await runJson('wallets', 'reverse', transferId, '--reason', 'Deposited twice.');
     expect(asked).toMatchObject({ status: 'pending', subject: 'wallet:oops', amount: '30.00' });
     await as(rain.tokenOf('other', 'finance'), ['approvals', 'approve', asked.id]);
-    expect((await told('wallets', 'entries', 'oops', '--kind', 'reversal')).items).toEqual([
+    expect((await runJson('wallets', 'entries', 'oops', '--kind', 'reversal')).items).toEqual([
       expect.objectContaining({ amount: '-30.00', reverses: transferId }),
     ]);
   });
@@ -411,11 +429,11 @@ describe('the command line of operators', () => {
   it('finds out what became of a payout, resolves it, and ends the finding when its channel contradicts that', async () => {
     const channel = { name: 'By hand', profile: { smallest: '0.01' } };
     const { id: channelId } = (await rain.operator().post('/v1/payout-channels', channel)).body;
-    await told('wallets', 'deposit', 'quitter', '--amount', '5');
+    await runJson('wallets', 'deposit', 'quitter', '--amount', '5');
     const { id } = (await rain.user('quitter').post('/v1/me/payouts', { amount: '5.00', channelId })).body;
-    expect((await told('payouts', 'list', '--user', 'quitter', '--state', 'reserved')).items).toMatchObject([
-      { id, channelId, amount: '5.00' },
-    ]);
+    expect(
+      (await runJson('payouts', 'list', '--user', 'quitter', '--state', 'reserved')).items,
+    ).toMatchObject([{ id, channelId, amount: '5.00' }]);
     const retried = await admin('payouts', 'retry', id);
     expect([retried.code, retried.stderr]).toEqual([1, expect.stringContaining('payout_channel.not_called')]);
     const resolve = ['payouts', 'resolve', id, '--outcome', 'refused', '--evidence', 'Their log.'];
@@ -429,11 +447,11 @@ describe('the command line of operators', () => {
       ...['approvals', 'reject', first!, '--reason', 'Ask them first.'],
     ]);
     expect([rejected.code, rejected.stdout]).toEqual([0, expect.stringMatching(/^status +rejected$/m)]);
-    expect((await told('approvals', 'mine', '--status', 'rejected')).items[0]).toMatchObject({
+    expect((await runJson('approvals', 'mine', '--status', 'rejected')).items[0]).toMatchObject({
       id: first,
       reason: 'Ask them first.',
     });
-    const asked = await told(...resolve);
+    const asked = await runJson(...resolve);
     expect(asked).toMatchObject({ status: 'pending' });
     expect((await admin('approvals', 'list')).stdout).toMatch(
       new RegExp(`^${asked.id} +payout\\.resolve +payout:${id} +5\\.00 +CNY +operator `, 'm'),
@@ -443,16 +461,16 @@ describe('the command line of operators', () => {
     expect([alone.code, alone.stderr]).toEqual([1, expect.stringMatching(/^403 approval\.own: /)]);
     const approved = await as(rain.tokenOf('other', 'finance'), ['approvals', 'approve', asked.id]);
     expect([approved.code, approved.stdout]).toEqual([0, expect.stringMatching(/^status +approved$/m)]);
-    expect(await told('payouts', 'show', id)).toMatchObject({ state: 'refused' });
+    expect(await runJson('payouts', 'show', id)).toMatchObject({ state: 'refused' });
     const { stdout: story } = await admin('payouts', 'show', id);
     expect(story).not.toContain('[object');
     expect(story).toMatch(/^at +step +why\n\S+Z +reserved .*\n\S+Z +refused .*evidence Their log\./m);
     const shop = rain.channel(channelId);
     await shop.post('/v1/payouts/outcomes', { outcomes: [{ id, outcome: 'paid' }] });
-    const [finding] = (await told('findings', 'list', '--channel', channelId)).items;
+    const [finding] = (await runJson('findings', 'list', '--channel', channelId)).items;
     expect(finding).toMatchObject({ payoutId: id, kind: 'refused-but-paid' });
-    expect(await told('findings', 'own', finding.id)).toMatchObject({ owner: 'operator' });
-    expect(await told('findings', 'end', finding.id, '--resolution', 'Their mistake.')).toMatchObject({
+    expect(await runJson('findings', 'own', finding.id)).toMatchObject({ owner: 'operator' });
+    expect(await runJson('findings', 'end', finding.id, '--resolution', 'Their mistake.')).toMatchObject({
       resolution: 'Their mistake.',
     });
     const contradicted = await admin('payouts', 'show', id);
@@ -465,23 +483,29 @@ describe('the command line of operators', () => {
     const FROZEN = ['iced-1', 'iced-2', 'iced-3', 'iced-4'];
     const id = await rain.createActivity({ packetCount: 4 });
     for (const user of FROZEN)
-      expect(await told('wallets', 'freeze', user)).toMatchObject({ status: 'frozen' });
+      expect(await runJson('wallets', 'freeze', user)).toMatchObject({ status: 'frozen' });
     for (const user of FROZEN) await rain.tap(id, user);
     await rain.settled(id);
-    const { items } = await told('dead-letters', 'list', '--activity', id);
+    const { items } = await runJson('dead-letters', 'list', '--activity', id);
     const letterOf = (user: string) => items.find(({ userId }: { userId: string }) => userId === user).id;
-    await told('wallets', 'unfreeze', 'iced-1');
-    expect(await told('dead-letters', 'replay', letterOf('iced-1'))).toMatchObject({ status: 'replayed' });
-    const resolved = await told('dead-letters', 'resolve', letterOf('iced-2'), '--reason', 'Paid by hand.');
+    await runJson('wallets', 'unfreeze', 'iced-1');
+    expect(await runJson('dead-letters', 'replay', letterOf('iced-1'))).toMatchObject({ status: 'replayed' });
+    const resolved = await runJson(
+      'dead-letters',
+      'resolve',
+      letterOf('iced-2'),
+      '--reason',
+      'Paid by hand.',
+    );
     expect(resolved).toMatchObject({ status: 'resolved', resolution: 'Paid by hand.' });
-    const voided = await told('dead-letters', 'void', letterOf('iced-3'), '--reason', 'A robot.');
+    const voided = await runJson('dead-letters', 'void', letterOf('iced-3'), '--reason', 'A robot.');
     expect(voided).toMatchObject({ userId: 'iced-3' });
-    await told('wallets', 'unfreeze', 'iced-4');
-    expect(await told('dead-letters', 'replay-all', '--user', 'iced-4')).toEqual({ replayed: 1 });
-    const [latest] = (await told('dead-letters', 'list', '--status', 'void', '--activity', id)).items;
+    await runJson('wallets', 'unfreeze', 'iced-4');
+    expect(await runJson('dead-letters', 'replay-all', '--user', 'iced-4')).toEqual({ replayed: 1 });
+    const [latest] = (await runJson('dead-letters', 'list', '--status', 'void', '--activity', id)).items;
     expect(latest).toMatchObject({ userId: 'iced-3', status: 'void' });
     await rain.settled(id);
-    expect(await told('wallets', 'show', 'iced-4')).toMatchObject({ status: 'active', pending: '0.00' });
+    expect(await runJson('wallets', 'show', 'iced-4')).toMatchObject({ status: 'active', pending: '0.00' });
   });
 
   it('prints tables, with the cursor of the next page', async () => {
@@ -513,9 +537,9 @@ describe('the command line of operators', () => {
   });
 
   it('has one effect if a command is repeated with its key', async () => {
-    const deposit = () => told('wallets', 'deposit', 'nina', '--amount', '1', '--key', 'deposit-of-ned');
+    const deposit = () => runJson('wallets', 'deposit', 'nina', '--amount', '1', '--key', 'deposit-of-ned');
     expect(await deposit()).toEqual(await deposit());
-    expect(await told('wallets', 'show', 'nina')).toMatchObject({ balance: '1.00' });
+    expect(await runJson('wallets', 'show', 'nina')).toMatchObject({ balance: '1.00' });
   });
 
   it('ends with 1 if the API refuses, and says why with code, detail and fields', async () => {
@@ -552,7 +576,7 @@ describe('the command line of operators', () => {
       JSON.parse((await admin('wallets', 'freeze', '--json', '--', user)).stdout);
     for (const user of ['auth0|5f7c', 'https://id.example/users/7?tenant=a#me', '-ann', '--help', '--json'])
       expect(await shownOf(user)).toMatchObject({ ownerId: user });
-    expect((await told('activities', 'list', '--sponsor=-ann')).items).toEqual([]);
+    expect((await runJson('activities', 'list', '--sponsor=-ann')).items).toEqual([]);
     expect(await admin('dead-letters', 'replay', '.')).toEqual({
       code: 1,
       stdout: '',

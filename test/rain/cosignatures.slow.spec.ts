@@ -185,7 +185,7 @@ describe('checkpoints that witnesses sign', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('are guarded against floods: a few lines per second and address are refused with a reason, the rest with 429', async () => {
+  it('are guarded against floods: of many lines at once from one address, some are answered 429 and the others are refused with a reason', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => send({ size: 3, cosignature: 'nothing' })),
     );

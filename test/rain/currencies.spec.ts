@@ -298,7 +298,7 @@ describe('a client that names a currency', () => {
   );
 
   it.each(['coins', 'EUR', 'XTS', 'CODE1', '', 7, null])(
-    'is told which currencies there are if it names %p, in bodies and queries',
+    'is answered with the existing currencies if it names %p, in bodies and queries',
     async (currency) => {
       const values = ['CNY', 'COINS', 'KWD'];
       const answer = await operator().post('/v1/wallets/ann/deposits', { amount: '1', currency });

@@ -76,13 +76,13 @@ describe('a rain that has been over for longer than ENDED_KEPT_SECONDS', () => {
     await rain.sql('begin');
     await rain.sql('lock table claim in access exclusive mode');
     const crowd = Array.from({ length: LATE_TAPS }, (_, i) => rain.tap(activityId, `late${i}`));
-    const look = async () => {
+    const countLookups = async () => {
       await rain.sql('select pg_stat_clear_snapshot()');
       return (await rain.sql(lookups)).length;
     };
-    await waitFor(async () => (await look()) > 0, { what: 'the crowd to ask Postgres' });
+    await waitFor(async () => (await countLookups()) > 0, { what: 'the crowd to ask Postgres' });
     const others = await Promise.all([1, 2].map(() => rain.operator().get('/v1/activities')));
-    const asking = await look();
+    const asking = await countLookups();
     await rain.sql('rollback');
 
     expect(others.map(({ status }) => status)).toEqual([200, 200]);

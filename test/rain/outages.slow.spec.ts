@@ -240,7 +240,7 @@ describe('an installation', () => {
   });
 
   describe('that has a worker', () => {
-    it('answers 202 while Postgres is down, never "sold-out", and later confirms what it reserved by itself', async () => {
+    it('answers 202 while Postgres is down, never "sold-out", and later confirms its reservations by itself', async () => {
       await redisIsTrusted();
       const activityId = await rain.createActivity({ packetCount: 20 });
       await rain.tap(activityId, 'first');

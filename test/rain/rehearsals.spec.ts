@@ -168,7 +168,7 @@ describe('a rehearsal', () => {
   });
 });
 
-describe('where something counts, bounds or lists what is worth something, a rehearsal', () => {
+describe('where real money is counted, limited or listed, a rehearsal', () => {
   const BOUND = {
     APPROVAL_ABOVE: '2.00',
     APPROVAL_ABOVE_DAILY: '3.00',

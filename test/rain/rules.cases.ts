@@ -174,6 +174,7 @@ describe('an entry of the errors of a problem', () => {
 
   it.each(BODIES)('of POST /v1/%s with %j has its rule with the figures', async (path, body, entry) => {
     const answer = await rain.operator().post(`/v1/${path}`, body);
+    expect(answer).toMatchObject({ status: 400, body: { status: 400 } });
     expect(entriesOf(answer.body)).toEqual([entry]);
   });
 

@@ -159,7 +159,7 @@ describe('the day of a user', () => {
     });
   });
 
-  it('starts anew at midnight UTC', async () => {
+  it('starts again at midnight UTC', async () => {
     const senderId = await funded();
     for (let i = 0; i < 4; i++) await send(senderId);
     expect((await send(senderId)).status).toBe(429);

@@ -158,8 +158,8 @@ describe('the proof of a win', () => {
     ['for a place beyond the end', { index: 5 }, 'user-1', 'no such leaf'],
     ['with a path that is cut', { path: path.slice(1) }, 'user-1', 'a path is too short'],
   ])('is accepted for nothing but its leaf: %s', (_, change, userId, refusal) => {
-    const told = check([JSON.stringify({ ...proof, ...change })], '--user', userId);
-    expect(told.refusal).toBe(refusal && `REFUSED ${refusal}`);
+    const checked = check([JSON.stringify({ ...proof, ...change })], '--user', userId);
+    expect(checked.refusal).toBe(refusal && `REFUSED ${refusal}`);
   });
 
   it('counts by the key that its reader has kept, whatever key it brings', () => {
@@ -197,8 +197,8 @@ describe('a later tree', () => {
   );
 
   it('of the same size is a fork', () => {
-    const told = check([LOG.verifierKey, NOTE, noteOf(4, OTHERS)]);
-    expect(told.refusal).toBe('REFUSED two trees of 4 leaves: the log has a fork');
+    const checked = check([LOG.verifierKey, NOTE, noteOf(4, OTHERS)]);
+    expect(checked.refusal).toBe('REFUSED two trees of 4 leaves: the log has a fork');
   });
 
   const LACKING = 'REFUSED the checkpoint of 2 leaves: 1 of w.example have signed neither it nor a later one';
@@ -209,8 +209,8 @@ describe('a later tree', () => {
     ['with all leaves of the later one', [leaves(ENTRIES)], ''],
     ['not with some of its leaves', [leaves(ENTRIES.slice(0, 3))], LACKING],
   ])('that a witness has signed vouches for a former one: %s', (_, files, refusal) => {
-    const told = check([LOG.verifierKey, noteOf(2), SIGNED, ...files], '--witness', WITNESS.verifierKey);
-    expect(told.refusal).toBe(refusal);
+    const checked = check([LOG.verifierKey, noteOf(2), SIGNED, ...files], '--witness', WITNESS.verifierKey);
+    expect(checked.refusal).toBe(refusal);
   });
 });
 

@@ -49,7 +49,7 @@ describe('statements of wallets', () => {
     return { status, code, detail, fields };
   };
 
-  it('a day opens with what the day before has closed with, in each of three formats', async () => {
+  it('a day opens with the closing balance of the day before, in each of three formats', async () => {
     const before = JSON.parse((await ask(`/v1/me/statements/${dayAgo(2)}`)).body);
     const path = `/v1/me/statements/${dayAgo(1)}`;
     const statement = JSON.parse((await ask(path)).body);

@@ -122,10 +122,10 @@ describe('archiving', () => {
         ),
     ],
     [
-      'where new activities may be added',
+      'in a range where new activities may be added',
       () => books.dataSource.query(`select setval('activity_id_seq', 9999)`),
     ],
-  ])('leaves alone what is %s', async (_, make) => {
+  ])('leaves alone activities %s', async (_, make) => {
     await make();
     expect(await archive()).toEqual([]);
     expect(readdirSync(directory)).toEqual([]);

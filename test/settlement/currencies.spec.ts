@@ -74,7 +74,7 @@ describe('a wallet', () => {
     expect([await status('COINS'), await status('CNY')]).toEqual(['frozen', 'active']);
   });
 
-  it('shows what is on its way in its currency alone, even before its first payment has created it', async () => {
+  it('shows money on its way only in its own currency, even before its first payment has created it', async () => {
     const id = await books.activity({ packets: 1, totalMinor: 9n, currency: 'COINS' });
     const claims = await books.claim(id, ['lia']);
     expect((await books.wallets.allOf('lia')).items).toEqual([

@@ -39,7 +39,7 @@ describe('the history of an activity', () => {
     expect(reads).toHaveBeenCalledTimes(2);
   });
 
-  it('that takes longer to read than an answer is kept is not read again meanwhile', async () => {
+  it('that takes longer to read than an answer is kept is not read again in the meantime', async () => {
     const id = await books.activity({ packets: 1 });
     const { history, reads } = openSlow(60_000);
     const first = history(id);

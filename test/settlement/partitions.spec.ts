@@ -254,7 +254,7 @@ describe('partitions', () => {
     await dataSource.query(`delete from packet where activity_id between 10000499 and 10000999`);
   });
 
-  it('are created beside activities that were archived, and never in their place', async () => {
+  it('are created next to those of archived activities, and never in their place', async () => {
     await skipTo(20_000_100);
     const archived = [await books.activity({ packets: 1 }), await books.activity({ packets: 1 })];
     await skipTo(20_000_600);

@@ -23,7 +23,7 @@ const pass = (id: string, column: 'opens_at' | 'closes_at', interval: string) =>
     interval,
   ]);
 
-describe('the seeds of a rain and of what was added to it', () => {
+describe('the seeds of a rain and of its top-ups', () => {
   it('stay secret after closesAt until the end is decided and no drawn packet is undecided, because users may still win', async () => {
     const id = await openWithTopUp();
     expect(await seedsOf(id)).toEqual([null, null]);

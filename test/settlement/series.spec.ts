@@ -179,7 +179,7 @@ describe('a series', () => {
     expect(await service().read(id)).toMatchObject({ status: 'ended', decided: 30 });
   });
 
-  it('that was not swept for a while misses what is over, and creates what is still open', async () => {
+  it('that was not swept for a while misses occurrences that are over, and creates those that are still open', async () => {
     const body = bodyOf();
     await books.deposit(body.sponsorId!, 300n);
     const { id } = await create(body);
@@ -415,7 +415,7 @@ describe('a preview of a series', () => {
     walks.mockRestore();
   });
 
-  it('is refused where a series would be, and leaves out what is over', async () => {
+  it('is refused where a series would be, and leaves out occurrences that are over', async () => {
     expect(await codeOf(service().preview({ ...bodyOf(), rrule: 'FREQ=SECONDLY' }))).toBe('request.invalid');
     expect(await codeOf(service().preview(bodyOf({ start: local(Date.now() - 9 * DAY_MS) })))).toBe(
       'request.invalid',
@@ -487,7 +487,7 @@ it('the list of series finds only the series that an activity comes from', async
 });
 
 describe('a change of a series', () => {
-  it('applies only to what is not created yet', async () => {
+  it('applies only to occurrences that are not created yet', async () => {
     const body = bodyOf();
     await books.deposit(body.sponsorId!, 500n);
     const { id } = await create(body);

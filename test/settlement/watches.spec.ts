@@ -24,7 +24,7 @@ describe('a claim that is waiting to be paid', () => {
   it('is counted as unpaid after its confirmation, and as a dead letter after it is buried', async () => {
     const metrics = new Metrics();
     const watch = new SettlementWatch(books.settlements, rain.offers, metrics);
-    const look = async () => {
+    const readMetrics = async () => {
       await watch.lookAtClaims();
       return [
         await valueOf(metrics, 'hongbao_unsettled_claims'),
@@ -33,11 +33,11 @@ describe('a claim that is waiting to be paid', () => {
     };
     await books.setStatus('bob', 'frozen');
     const activityId = await books.activity({ packets: 2 });
-    expect(await look()).toEqual([0, 0]);
+    expect(await readMetrics()).toEqual([0, 0]);
     const claimIds = await books.claim(activityId, ['ann', 'bob']);
-    expect(await look()).toEqual([2, 0]);
+    expect(await readMetrics()).toEqual([2, 0]);
     await books.settlement.settle(claimIds);
-    expect(await look()).toEqual([0, 1]);
+    expect(await readMetrics()).toEqual([0, 1]);
   });
 
   it('is counted in the queue while no worker takes it', async () => {

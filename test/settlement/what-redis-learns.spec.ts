@@ -43,7 +43,7 @@ describe('when Redis hands out a packet that has an owner', () => {
     expect(numbersOf(await dispensing.listed(activityId))).toEqual([]);
   });
 
-  it('the refusal stands even if Redis does not receive it, and the journal keeps it until Redis does', async () => {
+  it('the refusal is final even if Redis does not receive it, and the journal keeps it until Redis does', async () => {
     const { activityId, packet } = await forgottenWin();
     const [drawn] = await dispensing.draw(activityId, 'bob');
     if (drawn?.kind !== 'won') throw new Error(`Bob drew ${drawn?.kind}`);

@@ -765,7 +765,7 @@ export function consoleCases(stage: Stage): void {
     expect((await fetch(`${rain.url}/queues/session`, sent)).status).toBe(403);
   });
 
-  it('says that what comes after the sign-in did not load, and loads it again on demand', async () => {
+  it('says that the part after the sign-in did not load, and loads it again on demand', async () => {
     const { page } = await stage.visitor({ viewport: DESK });
     await page.route('**/assets/desk-*', (route) => route.abort());
     await page.goto(`${stage.rain.url}/console/audit`);

@@ -176,7 +176,7 @@ export function peopleMineCases(stage: Stage): void {
     expect(await page.locator('abbr', { hasText: 'member-…3301' }).getAttribute('title')).toBe(LONG_ID);
   });
 
-  it('shows what came back to the sender once the packets are over', async () => {
+  it('shows the sender how much came back after the end', async () => {
     await stage.give('ivo', '6.00');
     const body = { name: 'Half', totalAmount: '6.00', packetCount: 2, split: { kind: 'equal' } };
     const { id } = (await stage.rain.user('ivo').post('/v1/activities', body)).body as { id: string };

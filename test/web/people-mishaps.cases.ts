@@ -133,12 +133,12 @@ export function peopleMishapsCases(stage: Stage): void {
     const theme = { sender: 'Leo', greeting: 'Only for us' };
     const body = { name: 'Only for us', totalAmount: '4.00', packetCount: 2, theme };
     const { id } = (await stage.rain.user('leo').post('/v1/activities', body)).body as { id: string };
-    const look = async (path: string) =>
+    const fetchAsCrawler = async (path: string) =>
       (
         await fetch(stage.rain.url + path, { headers: { 'user-agent': 'TelegramBot (like TwitterBot)' } })
       ).text();
-    const html = await look(`/rain/${id}`);
-    expect(html).toBe((await look('/rain/999999')).replaceAll('999999', id));
+    const html = await fetchAsCrawler(`/rain/${id}`);
+    expect(html).toBe((await fetchAsCrawler('/rain/999999')).replaceAll('999999', id));
     expect(html).not.toMatch(/Leo|Only for us/);
   });
 

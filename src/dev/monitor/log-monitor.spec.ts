@@ -220,7 +220,7 @@ describe('a witness', () => {
     await expect(monitor.pass()).rejects.toThrow(`${noteOf(5)}\n${fork}`);
   });
 
-  it('records and signs nothing while its clock and that of the server are far apart, and hands in again what was not taken', async () => {
+  it('records and signs nothing while its clock and that of the server are far apart, and hands in again a cosignature that was not accepted', async () => {
     const key = newWitnessKey(join(directory, 'key'), 'w.example');
     const monitor = await toCosign();
     const witness = new Witness(key, url);
@@ -244,7 +244,7 @@ describe('a witness', () => {
     expect(attempts).toBe(2);
   });
 
-  it('signs an unchanged log again each hour, and what the log has not taken only once', async () => {
+  it('signs an unchanged log again each hour, but only once until the log has accepted the cosignature', async () => {
     const monitor = await toCosign();
     await monitor.pass();
     const witness = new Witness(newWitnessKey(join(directory, 'key'), 'w.example'), url);

@@ -30,7 +30,7 @@ const LATER = new Date(OPENS_AT.getTime() + 86_400_000);
 
 const hash = (terms: Partial<FirstTerms> = {}) => termsHash({ ...TERMS, ...terms }, 2).toString('hex');
 
-describe('the hash of what a rehearsal rehearses', () => {
+describe('the hash of rehearsed terms', () => {
   it.each<[string, Partial<FirstTerms>, Partial<FirstTerms>?]>([
     ['another day', { opensAt: LATER }],
     [
