@@ -1206,7 +1206,7 @@ export interface components {
             requestedBy: string;
             /**
              * Format: date-time
-             * @example now+-1h
+             * @example 2030-12-31T23:00:00.000Z
              */
             requestedAt: string;
             /**

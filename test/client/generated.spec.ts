@@ -68,6 +68,10 @@ const MERGED = [
   'DepositOrApprovalDto',
 ];
 
+it('every example of the API document that depends on the hour is dated', async () => {
+  expect(JSON.stringify(await apiDocument(0)).match(/"now\+[^"]*"/g)).toBeNull();
+});
+
 describe('the names that generated clients have', () => {
   let document: OpenAPIObject;
 

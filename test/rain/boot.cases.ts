@@ -251,7 +251,7 @@ describe('a program that should not start', () => {
     const changed = await createDatabase();
     await onServer(`alter function ${CONFIRM_ALL} reset all`, changed.url);
     expect(await refusal({ DATABASE_URL: changed.appUrl })).toContain(
-      'The database lacks grab/confirm.sql: run `npm run migrate` first.',
+      'The database lacks confirm/confirm.sql: run `npm run migrate` first.',
     );
     await changed.drop();
   });

@@ -50,7 +50,7 @@ function listCodes(schemas: Schemas): void {
 
 function describe(described: Described): void {
   const { operation } = described;
-  const problems = [...declared(operation), ...implied(described)];
+  const problems = [...new Set([...declared(operation), ...implied(described)])];
   for (const status of new Set(problems.map((problem) => problem.status))) {
     operation.responses[status] ??= toAnswer(
       status,

@@ -11,7 +11,7 @@ export const exampleLocalTime = (hoursFromNow: number): string => `now+${hoursFr
 
 /** Dates the examples of a document, which is the same text until the hour is over. */
 export function withCurrentExamples(text: string, nowMs: number): string {
-  return text.replace(/"now\+(\d+)h(, local)?"/g, (_, hours: string, local?: string) => {
+  return text.replace(/"now\+(-?\d+)h(, local)?"/g, (_, hours: string, local?: string) => {
     const instant = instantAt(nowMs + Number(hours) * HOUR_MS);
     return `"${local ? instant.slice(0, -'.000Z'.length) : instant}"`;
   });
