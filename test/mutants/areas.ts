@@ -62,7 +62,7 @@ export const AREAS: readonly Area[] = [
   area(
     'payout/review',
     payout('book/new-payouts', 'book/payout-decisions', 'book/review-sweep'),
-    settlement('second-person', 'payout-days', 'payout-sums'),
+    settlement('second-person', 'payout-days', 'payout-sums', 'calls'),
   ),
   area(
     'payout/due-calls',

@@ -368,7 +368,7 @@ describe('a channel that reads waiting payouts', () => {
     const { lastSentAt } = await books.payouts.read(payoutId);
     expect(await readIt()).toBe(payoutId);
     const approver = { userId: 'finance', role: 'finance' } as const;
-    const resolve = (seen: string | null) =>
+    const resolve = (seen: string | null | undefined) =>
       books.dataSource.transaction((tx) =>
         books
           .serviceOf(PayoutDecisions)
@@ -378,9 +378,22 @@ describe('a channel that reads waiting payouts', () => {
             lastSentAt: seen!,
           }),
       );
-    expect(await codeOf(resolve(lastSentAt))).toBe('payout.sent_again');
+    for (const seen of [lastSentAt, undefined])
+      expect([seen, await codeOf(resolve(seen))]).toEqual([seen, 'payout.sent_again']);
     await resolve((await books.payouts.read(payoutId)).lastSentAt);
-    expect((await books.payouts.read(payoutId)).state).toBe('refused');
+    const { state, code, steps } = await books.payouts.read(payoutId);
+    const evidence = 'The shop has not paid it.';
+    expect({ state, code, last: steps.at(-1)!.detail }).toMatchObject({
+      ...{ state: 'refused', code: 'resolved' },
+      last: { evidence, approvedBy: 'finance' },
+    });
+    const noted = await books.dataSource.query(
+      `select before, after, detail from audit_log where action = 'payout.resolve' and subject = $1`,
+      [`payout:${payoutId}`],
+    );
+    expect(noted).toEqual([
+      { before: { state: 'reserved' }, after: { state: 'refused' }, detail: { evidence } },
+    ]);
   });
 
   it('does not see a payout that a second person may be ending, until a minute after the last moment at which they may', async () => {

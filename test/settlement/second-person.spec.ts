@@ -249,10 +249,16 @@ it('a rain’s payout under review names its wins, and its user counts as the re
   expect((await books.payouts.read(payout!.id)).steps).toMatchObject([
     { state: 'reserved', detail: { claims: 2, approvedBy: 'decider' } },
   ]);
-  const deeds = await books.dataSource.query(`select actor_id, action from audit_log where subject = $1`, [
-    `payout:${payout!.id}`,
+  const deeds = await books.dataSource.query(
+    `select actor_id, action, before, after from audit_log where subject = $1`,
+    [`payout:${payout!.id}`],
+  );
+  expect(deeds).toEqual([
+    {
+      ...{ actor_id: 'decider', action: 'payout.reserve' },
+      ...{ before: { state: 'review' }, after: { state: 'reserved' } },
+    },
   ]);
-  expect(deeds).toEqual([{ actor_id: 'decider', action: 'payout.reserve' }]);
 });
 
 it('a payout in a currency without a limit always waits for a second person, and the audit log names the currency', async () => {
