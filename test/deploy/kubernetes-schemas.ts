@@ -4,40 +4,23 @@ import ts from 'typescript';
 import { gatewayModels, type KubernetesObject } from './kubernetes';
 import { root } from './programs';
 
-interface Model {
-  validate(): void;
-}
-
 const GATEWAY_API = 'gateway.networking.k8s.io/';
 const isOfGateway = ({ apiVersion }: KubernetesObject) => String(apiVersion).startsWith(GATEWAY_API);
 
-/** The models of the Gateway API are ES modules, which Jest does not load. */
-const VALIDATE_ROUTE = `
-  const [file, kind, object] = process.argv.slice(1);
-  const models = await import(file);
-  try { new models[kind](JSON.parse(object)).validate(); } catch (error) { console.log(error.message); }`;
+/** The models are ES modules, which Jest does not load. */
+const VALIDATE = `
+  for (const [file, name, object] of JSON.parse(process.argv[1])) {
+    const models = await import(file);
+    try { new models[object.kind](object).validate(); } catch (error) { console.log(name + ': ' + error.message); }
+  }`;
 
-export function schemaFaults(object: KubernetesObject): string[] {
-  return isOfGateway(object) ? gatewayFaults(object) : ownFaults(object);
-}
-
-function gatewayFaults(object: KubernetesObject): string[] {
-  const args = [`${moduleOf(object)}/index.js`, object.kind, JSON.stringify(object)];
-  const said = execFileSync(process.execPath, ['--input-type=module', '--eval', VALIDATE_ROUTE, ...args], {
-    encoding: 'utf8',
-  });
-  return said === '' ? [] : [`${nameOf(object)}: ${said}`];
-}
-
-function ownFaults(object: KubernetesObject): string[] {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const models = require(moduleOf(object)) as Record<string, new (data: object) => Model>;
-  try {
-    new models[object.kind]!(object).validate();
-    return [];
-  } catch (error) {
-    return [`${nameOf(object)}: ${(error as Error).message}`];
-  }
+export function schemaFaults(objects: readonly KubernetesObject[]): string[] {
+  const asked = objects.map((object) => [
+    isOfGateway(object) ? `${moduleOf(object)}/index.js` : moduleOf(object),
+    ...[nameOf(object), object],
+  ]);
+  const args = ['--input-type=module', '--eval', VALIDATE, JSON.stringify(asked)];
+  return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
 }
 
 /**

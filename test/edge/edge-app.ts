@@ -31,6 +31,7 @@ import {
   toPage,
   UserIdParam,
 } from '../../src/platform/http';
+import { OpenConnections } from '../../src/platform/postgres';
 
 export const SECRET = 'edge-tests-sign-with-this-0123456789';
 
@@ -132,6 +133,7 @@ export async function startEdge(
   const module = await Test.createTestingModule({
     imports: [ConfigModule.forRoot(config), HttpModule, ...imports],
     controllers,
+    providers: [OpenConnections],
   }).compile();
   const app = module.createNestApplication<NestFastifyApplication>(createFastifyAdapter(config), {
     logger: false,

@@ -72,7 +72,7 @@ export function payoutsCases(stage: Stage): void {
     for (const limit of ['Time limit of a call\n5 s', 'Lifetime of an id\n24 h'])
       expect(text).toContain(limit);
     await press(page, 'Change');
-    const save = page.getByRole('button', { name: 'Save' });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
     expect(await save.getAttribute('aria-disabled')).toBe('true');
     await fill(page, 'Largest payout', '50.00');
     await save.click();

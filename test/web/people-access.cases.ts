@@ -73,8 +73,8 @@ async function type(page: Page, selector: string, text: string): Promise<void> {
 
 export function peopleAccessCases(stage: Stage): void {
   it('sends, opens and thanks with the keyboard alone; the focus is always at the next step', async () => {
-    await stage.give('kai', '20.00');
-    const { page: sender } = await stage.visit('/send', 'kai');
+    await stage.give('kai-sends', '20.00');
+    const { page: sender } = await stage.visit('/send', 'kai-sends');
     await says(sender, 'Your wallet holds ¥20.00.');
     await type(sender, '#count', '2');
     await type(sender, '#amount', '99');
@@ -116,8 +116,8 @@ export function peopleAccessCases(stage: Stage): void {
   });
 
   it('names every part of both pages for a screen reader', async () => {
-    await stage.give('lea', '20.00');
-    const { page } = await stage.visit('/send', 'lea');
+    await stage.give('lea-sends', '20.00');
+    const { page } = await stage.visit('/send', 'lea-sends');
     await says(page, 'Your wallet holds ¥20.00.');
     const form = await page.getByRole('form', { name: 'Send red packets' }).ariaSnapshot();
     for (const part of [
