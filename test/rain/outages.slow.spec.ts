@@ -91,7 +91,7 @@ describe('an installation', () => {
       const { claims: claimsKey, gate, state } = KEYS.activity(activityId);
       await rain.redis.del(claimsKey);
       expect((await rain.tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
-      expect((await rain.tap(activityId, 'u2')).body.reason).toBe('sold-out');
+      expect((await rain.tap(activityId, 'u2')).body.code).toBe('activity.loading');
       await rain.redis.del(gate);
       await rain.redis.hset(state, 'status', 'closed');
       expect((await rain.tap(activityId, 'u2')).body.reason).toBe('closed');
