@@ -37,15 +37,6 @@ export function spanText(seconds: number): string {
     : words.spans.hours(Math.round(seconds / 3_600));
 }
 
-/** Formats a time span that somebody has set: exactly, in the largest unit that leaves no rest. */
-export function settingText(seconds: number): string {
-  const { spans } = words;
-  if (seconds === 0) return spans.none;
-  if (seconds < 1) return spans.milliseconds(Math.round(1_000 * seconds));
-  if (seconds % 60 !== 0) return spans.seconds(seconds);
-  return seconds % 3_600 === 0 ? spans.hours(seconds / 3_600) : spans.minutes(seconds / 60);
-}
-
 /** An instant in the zone that the reader has chosen. Its tooltip shows the exact one. */
 export function When({ at }: { readonly at: string | null }) {
   if (at === null) return <>–</>;

@@ -1,12 +1,12 @@
 import type { Schema } from '../../../../libs/client';
 import { usePages } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
-import { settingText } from '../ui/facts';
 import { ChoiceFilter, TextFilter } from '../ui/filters';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
 import { fieldNameOf } from '../words/labels';
 import { amountText, grouped, momentText } from '../words/language';
+import { spanOf } from '../words/spans';
 import { ruleText } from './series/rule';
 import { Subject } from './subject';
 import type { ViewProps } from './view-props';
@@ -149,7 +149,7 @@ function wordOf(value: unknown, path: string, action: string): string {
   const name = path.slice(path.lastIndexOf('.') + 1);
   if (value === undefined || value === null) return '–';
   if (typeof value === 'boolean') return value ? words.audit.yes : words.audit.no;
-  if (typeof value === 'number') return numberText(value, name);
+  if (typeof value === 'number') return spanOf(name, value) ?? grouped(String(value));
   if (Array.isArray(value)) return listOf(value, path, action);
   if (typeof value === 'object') return wordsOf(Object.values(value), path, action).join(' × ');
   if (typeof value !== 'string') return JSON.stringify(value);
@@ -158,12 +158,6 @@ function wordOf(value: unknown, path: string, action: string): string {
   // The clocks of a zone that is a value of its own.
   if (/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(value)) return value.replace('T', ' ');
   return namesOf(name, action)[value] ?? amountText(value);
-}
-
-function numberText(value: number, name: string): string {
-  if (name.endsWith('Ms')) return settingText(value / 1_000);
-  if (name.endsWith('Seconds')) return settingText(value);
-  return name.endsWith('Hours') ? words.spans.hours(value) : grouped(String(value));
 }
 
 /** Tiers and waves are lists of amounts or moments, each with a count. */

@@ -1,8 +1,8 @@
 import type { Schema } from '../../../../../../libs/client';
-import { settingText } from '../../../ui/facts';
 import { Field } from '../../../ui/form';
 import { words } from '../../../words';
 import { grouped } from '../../../words/language';
+import { spanOf } from '../../../words/spans';
 import { type Currency, currencyAmong } from '../../currencies/currencies-at-hand';
 import { unitOf } from '../../currencies/currency-choice';
 import type { Channel } from './channels-at-hand';
@@ -110,9 +110,7 @@ const isCount = (field: string): boolean => COUNTS.some((name) => name === field
 /** A field as people read it, with its unit. The currency is empty until it is read. */
 export function profileText(field: string, written: string, currency: string): string {
   if (isMoney(field)) return currency ? `${written} ${currency}` : written;
-  if (field.endsWith('Ms')) return settingText(Number(written) / 1_000);
-  if (field.endsWith('Seconds')) return settingText(Number(written));
-  return isCount(field) ? grouped(written) : written;
+  return spanOf(field, Number(written)) ?? (isCount(field) ? grouped(written) : written);
 }
 
 function inputModeOf(field: keyof ChannelDraft): 'decimal' | 'numeric' | undefined {
