@@ -294,7 +294,7 @@ describe('the chart', () => {
       .replace(/hongbao-settings-\w+/g, 'hongbao-settings')
       .replace('"hongbao-migration-1"', '"hongbao-migration"');
     const common = JSON.parse(text) as KubernetesObject;
-    return [`${common.kind as string}/${common.metadata.name as string}`, common] as const;
+    return [`${common.kind}/${common.metadata.name as string}`, common] as const;
   };
 
   it('deploys what Kustomize deploys, to the last field', () => {
