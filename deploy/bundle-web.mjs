@@ -146,6 +146,6 @@ await writePage(
   await bundle('people', 'src/web/people/main.tsx', { plugins: [routesOf('people')] }),
 );
 
-const desk = await bundle('console', 'src/web/console/main.tsx', { plugins: [routesOf('console')] });
-for (const [name, asset] of desk.later) apart.set(name, asset);
-await writePage('console', desk, await bundleEarly('console'));
+const consolePage = await bundle('console', 'src/web/console/main.tsx', { plugins: [routesOf('console')] });
+for (const [name, asset] of consolePage.later) apart.set(name, asset);
+await writePage('console', consolePage, await bundleEarly('console'));

@@ -1366,7 +1366,7 @@ export interface Operations {
   /**
    * Forget a person
    *
-   * A pseudonym will replace this id wherever it is kept, and nothing leads back from it. A second person has to approve the erasure; then whoever runs the installation carries it out. Refused while anything is under way for this person, or their records have to be kept.
+   * Replaces this id with a pseudonym everywhere, which cannot be undone. A second person has to approve the erasure; the operators of the installation then carry it out. Refused while anything is under way for this person, or while their records have to be kept.
    *
    * Roles: `operator`.
    *

@@ -65,7 +65,7 @@ describe('hammering of the API', () => {
     expect((await hammer(app, '/nowhere', () => ({}))).length).toBeGreaterThan(0);
   });
 
-  it('for one user is answered 429 whoever sends it, and a server can continue for other users', async () => {
+  it('for one user is answered 429 no matter who sends it, and a server can continue for other users', async () => {
     await start({ RATE_LIMIT_USER_PER_SECOND: String(LIMIT) });
     const server = (user: string, shop = 0) => ({ ...bearer(`shop-${shop}`, 'server'), 'act-for': user });
     let shop = 0;

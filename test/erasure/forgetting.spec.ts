@@ -260,7 +260,7 @@ describe('an erasure', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('always concerns the person on whom two people have agreed, whoever writes to the database', async () => {
+  it('always concerns the person on whom two people have agreed, no matter who writes to the database', async () => {
     const person = newId();
     await requestErasure(person);
     const change = (sql: string) =>

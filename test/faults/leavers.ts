@@ -169,7 +169,7 @@ export class Leavers {
     await this.erase();
   }
 
-  /** Engines may be down; a later run forgets whoever is left. */
+  /** Engines may be down; a later run forgets those who are left. */
   private async erase(killedAfterMs?: number): Promise<void> {
     const program = await this.system.startErasure();
     if (killedAfterMs !== undefined) {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
+import { exitAfter } from '../harness/exit-after';
 import { VARIANTS, type Variant } from './broken-variants';
 import { type CampaignOptions, play, type Turn } from './campaign';
 import { DIST, onCopy } from './copy';
@@ -15,7 +16,7 @@ import { limitedRains } from './limited-rains';
 import { Summary } from './report';
 import { Wall } from './wall';
 
-async function main(): Promise<void> {
+async function main(): Promise<boolean> {
   const options = readOptions(process.argv.slice(2));
   Logger.overrideLogger(false);
   let interrupted = false;
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
     interrupted: () => interrupted,
   };
   const passed = await (proofOf(options, common) ?? campaign(options, common));
-  if (!passed || interrupted) process.exitCode = 1;
+  return passed && !interrupted;
 }
 
 type Common = Pick<CampaignOptions, 'seed' | 'say' | 'interrupted'>;
@@ -143,10 +144,4 @@ function turnsOf({ rounds, seed, from, only, terms, smoke, beside }: Options): T
   });
 }
 
-main()
-  .catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    console.error('Usage: npm run test:faults -- --help');
-    process.exitCode = 1;
-  })
-  .finally(() => process.exit());
+exitAfter(main(), 'npm run test:faults');

@@ -1,7 +1,11 @@
 import type { Role } from '../../libs/roles';
 
+/** The parts of a JSON schema that this API uses. */
 export interface Schema {
   readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly pattern?: string;
   readonly minimum?: number;

@@ -217,7 +217,7 @@ describe('the evidence of an activity', () => {
     expect(readFileSync(join(directory, 'taps.ndjson'), 'utf8')).toContain('"stepSeconds"');
   });
 
-  it('names only the sponsor; whoever has the key can find out what a person has won', () => {
+  it('names only the sponsor; only those who have the key can find out what a person has won', () => {
     const archive = readFileSync(file, 'latin1');
     for (const person of ['ev-ann', 'ev-robot', 'op1']) expect(archive).not.toContain(person);
     expect(archive).toContain('ev-gwen');

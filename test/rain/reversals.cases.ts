@@ -94,7 +94,7 @@ describe('the reversal of a deposit, which always needs two people,', () => {
     });
   });
 
-  it('happens once, whoever asks again and however many approvals of it wait', async () => {
+  it('happens once, no matter who asks again and how many of its approvals are waiting', async () => {
     const depositId = await deposit('once-deposit');
     await deposit('once-deposit');
     const ids = await Promise.all(['ann', 'cid', 'dan', 'eve'].map((by) => asked(depositId, by)));

@@ -185,7 +185,7 @@ describe('who sees an activity', () => {
     expect(seen.map((one) => one?.activityId)).toEqual([undefined, id, all, id, undefined]);
   });
 
-  it('without a token is whoever has the code of a link, but nobody whom an activity names or who has a password', async () => {
+  it('without a token may be anybody with the code of a link, but nobody whom an activity names or who has a password', async () => {
     const asStranger = (id: string, keys = {}) => codeOf(program.get(Visibility).requireOfStranger(keys, id));
     const password = { 'packet-password': 'lucky' };
     const [all, link] = [await open(undefined), await open({ kind: 'link' })];

@@ -438,7 +438,7 @@ it.each([
   },
 );
 
-it('a payout that is being sent is not returned, whoever says that it was refused', async () => {
+it('a payout that is being sent is not returned, no matter who says that it was refused', async () => {
   const channel = await createChannel();
   await ask(channel, 'being-sent');
   const [call] = await claim(channel);

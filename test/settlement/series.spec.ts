@@ -227,7 +227,7 @@ describe('a series', () => {
     expect((await books.wallets.read(body.sponsorId!, {})).balance).toBe('20000000.00');
   });
 
-  it('counts towards what a person may do alone within a day for whoever wrote its terms last', async () => {
+  it('counts towards what a person may do alone within a day for the person who wrote its terms last', async () => {
     const body = bodyOf({ totalAmount: '800.00', createAheadHours: 48 });
     await books.deposit(body.sponsorId!, 160_000n);
     const { id } = await service().create(requestOf('campaign-uma', 'campaign'), body);

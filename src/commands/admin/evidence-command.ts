@@ -32,7 +32,7 @@ export const evidenceCommand: Command = {
       throw new UsageError('--of says which witnesses --quorum counts: add --quorum.');
     const written = await writeEvidence(api, id!, values.out as string, { quorum, of });
     const { file, sha256, keyFile } = written;
-    const text = `Wrote ${file} (SHA-256 ${sha256}), and the key of its pseudonyms, for those only who may know people: ${keyFile}.`;
+    const text = `Wrote ${file} (SHA-256 ${sha256}), and the key of its pseudonyms, only for those who may know the people: ${keyFile}.`;
     return { value: written, text };
   },
 };

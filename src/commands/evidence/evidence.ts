@@ -31,8 +31,8 @@ ledger.ndjson   every movement of its money
 payouts.ndjson  what was paid out of wallets through its channel
 taps.ndjson     taps by minute and answer; who tapped and won nothing is not kept
 log-key.txt, log-checkpoint.txt, log-leaves.ndjson
-                the signed log of all wins, of this activity and of others by their hashes; whoever else has
-                signed the checkpoint is named below it
+                the signed log of all wins, of this activity and of others by their hashes; others who
+                signed the checkpoint are named below it
 manifest.json   the hash of each of these; manifest.sha256 is the hash of that list
 
 People are pseudonyms: the first 16 bytes of HMAC-SHA-256(key, "hongbao.pseudonym.v1" and a zero byte, user id).

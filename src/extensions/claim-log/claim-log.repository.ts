@@ -51,7 +51,7 @@ type LeafRow = Pick<LoggedLeaf, 'activityId' | 'packetNo' | 'userHash'> & {
 const LEAF = `leaf_index as "index", activity_id as "activityId", packet_no as "packetNo", user_hash as "userHash",
               (extract(epoch from confirmed_at) * 1000000)::bigint as micros`;
 
-/** Held by whoever appends to the log. */
+/** The lock that a process holds while it appends to the log. */
 export const LOG_LOCK = `hashtextextended('claim-log', 0)`;
 
 /** SQL of the log, whose rows are only added. */

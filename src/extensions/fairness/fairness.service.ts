@@ -44,7 +44,7 @@ export class FairnessService {
     sizeMax: 1,
     concurrencyMax: LOOKS_AT_A_TIME,
   });
-  /** Queries that wait or are in progress, by the address of whoever was first. */
+  /** How many queries are waiting or in progress, by the address that asked first. */
   private readonly lookers = new Map<string, number>();
 
   constructor(

@@ -24,7 +24,7 @@ export class ThanksService {
   ) {}
 
   /**
-   * Thanks are never taken back, so whoever says the same again gets the same answer.
+   * Thanks are never taken back, so a user who repeats them gets the same answer.
    * @throws packetNotFound, packetVoid, thanksGiven
    */
   async thank(request: IdempotentRequest, redPacketId: string, text: string): Promise<ThanksDto> {

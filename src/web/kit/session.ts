@@ -79,7 +79,7 @@ export class Session {
     return this.recall(this.nameOf('ticket'));
   }
 
-  /** Keys to the activity of this page, which belong to nobody: whoever signs in here uses them. */
+  /** Keys to the activity of this page, which belong to nobody: every user who signs in here uses them. */
   get keys(): ActivityKeys {
     return { shareCode: this.recall(this.nameOf('code')), password: this.recall(this.nameOf('password')) };
   }

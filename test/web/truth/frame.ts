@@ -67,7 +67,7 @@ const READ = `(() => {
     };
   }));
   const phases = Object.fromEntries(all(':is(h1, .rain-panel h2) > .phase').map((phase) => [ofWhat(phase), textOf(phase)]));
-  const heading = document.querySelector('h1 > .phase')?.closest('h1').nextElementSibling;
+  const about = document.querySelector('h1 > .phase') && document.querySelector('.about');
   const balance = document.querySelector('[data-balance]');
   const amount = document.querySelector('[data-settlement]');
   const player = balance && {
@@ -85,7 +85,7 @@ const READ = `(() => {
     figures,
     rows,
     phases,
-    window: heading ? instantsIn(heading) : [],
+    window: about ? instantsIn(about) : [],
     previews: all('.preview, .preflight').map((part) => ({ text: textOf(part), instants: instantsIn(part) })),
     ...(player && { player }),
   };

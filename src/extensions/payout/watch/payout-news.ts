@@ -13,8 +13,8 @@ const LOOK_EVERY_MS = 200;
 const AT_ONCE = 500;
 
 /**
- * Notifies users of the outcome of their payouts. The transaction of a change leaves the news in Postgres,
- * whoever makes the change. A crash after publishing publishes again, under the same ids.
+ * Notifies users of the outcome of their payouts. Every transaction that changes a payout leaves the news in
+ * Postgres. A crash after publishing publishes again, under the same ids.
  */
 @Injectable()
 export class PayoutNews {

@@ -668,7 +668,7 @@ export const en = {
     wordCopied: 'The commitment and the word are copied.',
     wordIsOurs: 'It is the word that this browser sent.',
     wordIsOther: (word: string) =>
-      `The terms do not name the word that this browser sent: ${word}. Ask whoever runs the server.`,
+      `The terms do not name the word that this browser sent: ${word}. Ask the operators of the server.`,
     none: 'There are no packets.',
     check: 'Check a winner’s proof',
     submit: 'Check',
