@@ -30,7 +30,7 @@ async function measureBooks(stage: Stage): Promise<BenchResult> {
   const engines = { postgres: await stage.postgres(), redis: await stage.redis() };
   const grown: Books[] = [];
   for (const [i, size] of stage.pick([100_000, 10_000_000], [10_000, 300_000], [1_000, 3_000]).entries())
-    grown.push(await fill(await prepareBooks(stage, engines, i), size));
+    grown.push(await withServices(await prepareBooks(stage, engines, i, historyOf(size)), size));
 
   const claims = stage.pick(50_000, 10_000, 500);
   const rounds = stage.pick(5, 2, 0);
@@ -53,8 +53,10 @@ async function measureBooks(stage: Stage): Promise<BenchResult> {
   };
 }
 
-async function fill(own: MeasuredBooks, size: number): Promise<Books> {
-  await writeHistory(own.db, { activities: size / PACKETS_EACH, packetsEach: PACKETS_EACH });
+const historyOf = (size: number) => (db: DataSource) =>
+  writeHistory(db, { activities: size / PACKETS_EACH, packetsEach: PACKETS_EACH });
+
+async function withServices(own: MeasuredBooks, size: number): Promise<Books> {
   const config = loadConfig({
     DATABASE_URL: own.databaseUrl,
     REDIS_URL: own.redisUrl,

@@ -28,16 +28,19 @@ export interface MeasuredBooks extends Engines {
 }
 
 /** Creates a database on given engines. Every books on the same Redis needs another number. */
+/** @param fill writes to the books while no worker reads them */
 export async function prepareBooks(
   stage: Stage,
   engines: { readonly postgres: Engine; readonly redis: Engine },
   number: number,
+  fill: (db: DataSource) => Promise<void> = async () => {},
 ): Promise<MeasuredBooks> {
   const { postgres, redis } = engines;
   const databaseUrl = await createDatabase(postgres, `ground_${number}`);
   const redisUrl = `${redis.url}/${number}`;
   const db = await stage.dataSource({ ...postgres, url: databaseUrl });
   await createAccounts(db);
+  await fill(db);
   const worker = await startWorker(stage, { databaseUrl, redisUrl });
   const queue = openQueue(stage, redisUrl, 'settlement');
   return {

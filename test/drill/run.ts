@@ -10,13 +10,13 @@ import { Drill, type Figures, type Story } from './drill';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const MEBIBYTE = 1024 ** 2;
 
-async function main(): Promise<void> {
+async function main(): Promise<boolean> {
   const { claims, backSeconds } = readOptions(process.argv.slice(2));
   Logger.overrideLogger(['error', 'fatal']);
   const stage = new Stage('full', 'drill');
   for (const signal of SIGNALS) process.once(signal, () => void stage.end().finally(() => process.exit(1)));
   try {
-    if (!(await drill(stage, claims, backSeconds))) process.exitCode = 1;
+    return await drill(stage, claims, backSeconds);
   } finally {
     await stage.end();
   }

@@ -1,7 +1,7 @@
-/** Ends this process after its work: with 1 if that has failed or returns false. */
-export function exitAfter(work: Promise<boolean | void>, usage?: string): void {
+/** Ends this process after its work: with 0 if it returns true, otherwise with 1. */
+export function exitAfter(work: Promise<boolean>, usage?: string): void {
   work.then(
-    (passed) => process.exit(passed === false ? 1 : undefined),
+    (passed) => process.exit(passed ? 0 : 1),
     (error: unknown) => {
       console.error(error instanceof Error ? error.message : String(error));
       if (usage) console.error(`Usage: ${usage} -- --help`);
