@@ -21,7 +21,7 @@ const codeIn = (file: string, language: string): string[] =>
     ([, code]) => code!,
   );
 
-const [GRAB, DEPOSIT, ACT_FOR, RECEIVE, OVER_GATEWAY] = codeIn('libs/client/README.md', 'js');
+const [GRAB, DEPOSIT, ACT_FOR, WITH_WORD, RECEIVE, OVER_GATEWAY] = codeIn('libs/client/README.md', 'js');
 
 const COMMON_JS = `
   const { ApiClient, ApiProblem } = require('@hongbao/client');
@@ -94,6 +94,12 @@ describe('the packages, packed and installed in an empty directory without a net
     const ACTIVITY = await rain.createActivity({ sponsorId: 'packer', packetCount: 1 });
     const acted = await outputOf('act-for.mjs', ACT_FOR!, envOf('shop', 'server', { ACTIVITY }));
     expect(acted).toMatch(/code: '0', redPacketId: '(\d+)'[^]*redPacketId: '\1'/);
+  });
+
+  it('create an activity that is drawn with a word of its sponsor, as their page says', async () => {
+    await rain.deposit('dora', '10.00');
+    const created = await outputOf('with-word.mjs', WITH_WORD!, envOf('dora', 'user'));
+    expect(created).toMatch(/^\d+ [0-9a-f]{64}\n$/);
   });
 
   it('receive the messages of a webhook, as their page says, and refuse others', async () => {
