@@ -56,6 +56,8 @@
 
   const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const known = new RegExp(escaped.join('|'), 'g');
+  /** URLs, subjects such as `wallet:u1`, and ids of messages such as `payout_2_6`. */
+  const ADDRESSES = /https?:\S+|\b[a-z-]+:[\w-]+|\b[a-z]+(_\d+)+/g;
   const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const place = texts.currentNode.parentElement;
@@ -69,7 +71,8 @@
     const strange =
       /undefined|\bNaN\b|\[object|\bInvalid Date\b|\d{4}-\d\d-\d\dT\d\d:|\b[a-z]+_[a-z_]+\b/.exec(ours);
     if (strange) faults.add(`"${strange[0]}" in "${text.slice(0, 60)}"`);
-    const foreign = language === 'zh' ? /[A-Za-z]{3,}/.exec(ours) : /\p{Script=Han}+/u.exec(ours);
+    const prose = ours.replace(ADDRESSES, ' ');
+    const foreign = language === 'zh' ? /[A-Za-z]{3,}/.exec(prose) : /\p{Script=Han}+/u.exec(prose);
     if (foreign) faults.add(`in another language: "${foreign[0]}" in "${text.slice(0, 60)}"`);
   }
 

@@ -42,7 +42,8 @@ const NAMED = [
   'Tea for a year',
   'Weekly tea',
   ...'Settled Shells SHELLS tea-house sponsor-of-a-rain-with-a-long-id sponsor'.split(' '),
-  ...'winner-one frosty later caller looker asking-campaign'.split(' '),
+  ...'winner-one frosty later caller looker asking-campaign sender shop operator'.split(' '),
+  ...'Rain CODE1 nobody-yet nobody'.split(' '),
 ];
 
 /** Pages of what does not exist, which say so below a heading. */
@@ -65,6 +66,7 @@ const NOT_THERE = [
 const NAMES = [
   ...'Hongbao Redis Postgres Webhook webhook API CSV JSON UTC URL ISO HTTP'.split(' '),
   ...'CNY HKD MOP SGD TWD USD English Ctrl OpenID RFC RRULE HMAC SHA-256'.split(' '),
+  ...'GMT SVG PNG WebP KiB Worker verify ECONNREFUSED'.split(' '),
 ];
 
 class Findings {

@@ -443,9 +443,9 @@ export const zh: Words = {
       'memory.unlimited': 'Redis 没有内存上限。',
       'memory.share': (percent) => `Redis 已用内存 ${percent}%。`,
       'memory.refused': 'Redis 拒绝写入。',
-      'workers.running': '有 worker 在运行。',
-      'workers.none': '没有 worker 在运行，无法付款，也无法结束活动。',
-      'workers.unknown': 'Redis 无法确认是否有 worker 在运行。',
+      'workers.running': '有 Worker 在运行。',
+      'workers.none': '没有 Worker 在运行，无法付款，也无法结束活动。',
+      'workers.unknown': 'Redis 无法确认是否有 Worker 在运行。',
       'rehearsal.none': '尚未用这些条款彩排过。',
       'rehearsal.held': (id, at, taps, rate, p99) => `${rehearsedText(id, at, taps, rate, p99)}未出现问题。`,
       'rehearsal.broke': (id, at, taps, rate, p99, first) =>
