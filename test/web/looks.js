@@ -71,7 +71,7 @@
     const strange =
       /undefined|\bNaN\b|\[object|\bInvalid Date\b|\d{4}-\d\d-\d\dT\d\d:|\b[a-z]+_[a-z_]+\b/.exec(ours);
     if (strange) faults.add(`"${strange[0]}" in "${text.slice(0, 60)}"`);
-    const prose = ours.replace(ADDRESSES, ' ');
+    const prose = text.replace(ADDRESSES, ' ').replace(known, ' ');
     const foreign = language === 'zh' ? /[A-Za-z]{3,}/.exec(prose) : /\p{Script=Han}+/u.exec(prose);
     if (foreign) faults.add(`in another language: "${foreign[0]}" in "${text.slice(0, 60)}"`);
   }
