@@ -20,6 +20,11 @@ export const SURVIVORS: readonly Survivor[] = [
     'If they are not in the list, they are still refused, for another reason.',
   ),
   survivor(
+    'libs/money/limits.ts',
+    `'' → "Stryker was here!"`,
+    'A text that was split has a part, so the default is never used.',
+  ),
+  survivor(
     'libs/roles/role-claim.ts',
     `'' → "Stryker was here!"`,
     'A pair that was read has a name; where none was, there is no role either, and the text is refused.',
