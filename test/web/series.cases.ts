@@ -125,7 +125,7 @@ export function seriesCases(stage: Stage): void {
 
   it('say that there are none or that one does not exist, and are shown only to roles that manage them', async () => {
     const { page } = await stage.staff('/series?sponsor=nobody-at-all', 'campaign', { sub: 'marketing' });
-    await says(page, 'There are no series yet.');
+    await says(page, 'Nothing fits these filters.');
     await page.goto(`${stage.rain.url}/console/series/999999`);
     await page.getByRole('alert').waitFor();
     const { page: other } = await stage.staff('/series', 'finance');

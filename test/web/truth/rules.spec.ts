@@ -75,7 +75,7 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
   [
     'no list is called empty next to a count of its entries',
     'nobody among the winners',
-    { text: 'Nobody yet.', figures: counts({ 'Paid out': '2' }) },
+    { text: 'Nobody has won yet.', figures: counts({ 'Paid out': '2' }) },
   ],
   [
     'no list is called empty next to a count of its entries',
@@ -132,7 +132,7 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
 ];
 
 function listed(phase: string, left: string): Record<string, string> {
-  return { Name: 'Rain', Phase: phase, Packets: '10', Left: left };
+  return { Name: 'Rain', Phase: phase, Packets: `${left} of 10 left` };
 }
 
 describe('the rules about what a page says', () => {

@@ -82,7 +82,7 @@ const endedTexts = (text: string, rows: readonly Row[]): string[] => [
 
 /** What an empty list says, and the figures that would contradict it. */
 const EMPTY: readonly (readonly [said: string, figure: RegExp])[] = [
-  ['Nobody yet.', /^(Confirmed|Credited|Paid out)$/],
+  ['Nobody has won yet.', /^(Confirmed|Credited|Paid out)$/],
   ['Nobody is waiting.', /^On the waiting list$/],
   ['No dead letters', /^Dead letters$/],
   ['All wins are paid', /^On (its|their) way to wallets$/],
@@ -155,8 +155,9 @@ function rowsFitTheCounts(frame: Frame): string[] {
 function listedPhasesFit({ rows }: Frame): string[] {
   return rows
     .filter(({ cells }) => cells.Phase !== undefined)
-    .flatMap(({ cells: { Name = '', Phase: phase = '', Left: left = '', Packets: all = '' } }) => {
-      if (left === '') return [];
+    .flatMap(({ cells: { Name = '', Phase: phase = '', Packets: packets = '' } }) => {
+      const [, left, all = ''] = /^(\d+) of (\d+) left$/.exec(packets) ?? [];
+      if (left === undefined) return [];
       const fits =
         phase === 'Sold out'
           ? left === '0'

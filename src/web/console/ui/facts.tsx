@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { words } from '../words';
-import { amountText, momentText } from '../words/language';
+import { amountText, minuteText, momentText } from '../words/language';
 
 interface FactsProps {
   readonly label: string;
@@ -37,12 +37,17 @@ export function spanText(seconds: number): string {
     : words.spans.hours(Math.round(seconds / 3_600));
 }
 
+interface WhenProps {
+  readonly at: string | null;
+  readonly toMinute?: boolean;
+}
+
 /** An instant in the zone that the reader has chosen. Its tooltip shows the exact one. */
-export function When({ at }: { readonly at: string | null }) {
+export function When({ at, toMinute = false }: WhenProps) {
   if (at === null) return <>–</>;
   return (
     <time dateTime={at} title={at}>
-      {momentText(at)}
+      {toMinute ? minuteText(at) : momentText(at)}
     </time>
   );
 }

@@ -7,6 +7,8 @@ export interface Fault {
   readonly sentence: string;
   /** Nothing was done: a new attempt is a new request. */
   readonly isAnswered: boolean;
+  /** There is nothing by this name, or nothing that this person may see. */
+  readonly isMissing?: boolean;
   /** No answer came within the limit, although the network carries requests. */
   readonly hangs?: boolean;
 }
@@ -27,6 +29,7 @@ export function faultOf(error: unknown): Fault {
       return sentenceOf(error);
     },
     isAnswered: error instanceof Unfulfilled || (error instanceof ApiProblem && error.isFinal),
+    isMissing: error instanceof ApiProblem && error.status === 404,
     hangs: isTimeout(error),
   };
 }

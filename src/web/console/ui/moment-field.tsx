@@ -51,7 +51,7 @@ export function MomentField({ label, hint, choices = {}, required = true, ...res
       <MomentInput {...rest} {...{ id, required }} describedBy={`${id}-hint`} />
       <small id={`${id}-hint`}>
         {zoneText(Number.isNaN(shownMs) ? Date.now() : shownMs)}
-        {hint && <> {hint}</>}
+        {hint && <> · {hint}</>}
       </small>
       <div class="row choices">
         {Object.entries(choices).map(([name, momentOf]) => (

@@ -114,7 +114,7 @@ function KeysOf({ api, sponsorId, about }: KeysProps) {
     return said.deleted(id);
   };
   const columns: readonly Column<TicketKey>[] = [
-    { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
+    { name: 'id', title: words.common.id, value: ({ id }) => Number(id) },
     momentColumn('since', words.common.since, 'createdAt'),
     {
       name: 'deeds',
@@ -153,9 +153,6 @@ function KeysOf({ api, sponsorId, about }: KeysProps) {
         keyOf={({ id }) => id}
         empty={said.none}
       />
-      <p>
-        <Link to={['ticket-keys']}>{said.others}</Link>
-      </p>
     </>
   );
 }

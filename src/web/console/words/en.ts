@@ -9,6 +9,7 @@ type Texts<Key extends string> = Readonly<Record<Key, string>>;
 
 /** The part of a problem that people read. */
 interface Refusal {
+  readonly status: number;
   readonly code: Schema<'ProblemDto'>['code'];
   readonly title: string;
   readonly detail: string;
@@ -159,6 +160,7 @@ export const en = {
     showMore: 'Show more',
     sorted: (rows: number) => `Only the ${rows} rows that are loaded are sorted. There are more.`,
     thereAreNone: 'There are none.',
+    noneFit: 'Nothing fits these filters.',
     noneYet: 'None among the newest. There are older ones.',
     deeds: 'Actions',
     leaveIt: 'Cancel',
@@ -203,7 +205,7 @@ export const en = {
     hangs: 'The API accepted the request but has not answered it. Try again; nothing is done twice.',
     inBetween: 'Something between here and the API answered in its place. Try again.',
     here: (error: string) => `Something went wrong on this page: ${error}`,
-    problem: ({ title, detail }: Refusal) => `${title}: ${detail}`,
+    problem: ({ status, title, detail }: Refusal) => (status === 404 ? detail : `${title}: ${detail}`),
     fields: ({ title }: Refusal, fields: readonly FieldFault[]) =>
       `${title}: ${fields.map(({ field, message }) => `${field} ${message}`).join('; ')}`,
     request: (id: string) => ` (request ${id})`,
@@ -258,7 +260,7 @@ export const en = {
   } satisfies Texts<Schema<'ActivityDto'>['phase'] | 'cancelled'>,
   activities: {
     phase: 'Phase',
-    left: 'Left',
+    leftOf: (left: number, all: number) => `${left} of ${all} left`,
     none: 'No activity fits these filters.',
     noneYet: 'There are no activities yet. Each is one rain of red packets, with its money and its winners.',
     new: 'New activity',
@@ -343,10 +345,6 @@ export const en = {
     copied: 'Copied.',
     back: 'To the activity',
     notOver: 'It is not over yet: figures still change.',
-    sponsor: 'Sponsor',
-    window: 'Open',
-    planned: 'Planned',
-    until: (from: string, to: string) => `${from} to ${to}`,
     money: 'Money',
     funded: 'Given',
     won: 'Won',
@@ -384,8 +382,7 @@ export const en = {
     fairness: 'Fairness',
     commitment: 'Published before it opened',
     root: 'Root of all packets',
-    check: 'Winners check their packets on the page of the rain:',
-    asOf: (moment: string) => `As of ${moment}.`,
+    check: 'Winners can check their packets on the page of the rain:',
   },
   audience: {
     kinds: {
@@ -406,14 +403,14 @@ export const en = {
     groupHint:
       'Wins in all rains of the sponsor that name the same group count together. Empty: the group “default”.',
   },
-  bestLuck: { no: 'Not shown', yes: 'The ten largest packets are shown after the end' },
+  bestLuck: { no: 'Not shown', yes: 'Top ten, after the end' },
   terms: {
     label: 'Terms',
     perDay: (wins: number, timeZone: string) => `${wins}, days begin in ${timeZone}`,
     waves: (list: string) => `In waves: ${list}`,
     even: 'Evenly, all by ',
     noLimits: 'None',
-    noPayout: 'No channel: wins stay in wallets',
+    noPayout: 'None: kept in wallets',
   },
   activity: {
     parts: 'Parts of the page',
@@ -425,13 +422,12 @@ export const en = {
       fairness: 'Fairness',
     },
     title: (id: string) => `Activity ${id}`,
-    about: (id: string, money: string, sponsor: string, packets: number) =>
-      `Activity ${id}: ${money} of ${sponsor} in ${packets} packets, `,
-    from: 'from ',
-    planned: 'planned from ',
+    about: (id: string, money: string, packets: number) =>
+      `Activity ${id} · ${money} in ${counted(packets, 'packet')} from `,
+    planned: 'planned for ',
     to: ' to ',
-    cancelledAt: ', cancelled at ',
-    closedAt: ', closed before it opened, at ',
+    cancelledAt: ', cancelled ',
+    closedAt: ', closed before it opened, ',
     early: ', closed early',
     stop: '.',
     rest: 'What nobody has won',
@@ -449,8 +445,8 @@ export const en = {
   preflight: {
     title: 'Pre-flight',
     verdicts: { ok: 'Ready', warn: 'Check it', stop: 'Stop' } satisfies Texts<Check['verdict']>,
-    stillStops: 'The rain continues all the same. Fix what stops it.',
-    opensAnyway: 'It opens on time all the same. Fix what stops it, or cancel the rain before then.',
+    stillStops: 'The rain continues anyway. Fix what stops it.',
+    opensAnyway: 'It will open on time anyway. Fix what stops it, or cancel the rain before then.',
     checks: {
       books: 'Books',
       packets: 'Packets',
@@ -502,9 +498,9 @@ export const en = {
     title: 'Look of the page',
     submit: 'Change the look',
     changed: 'The look is changed.',
-    optional: 'Players read it on the page. Empty: nothing.',
-    colorHint: 'Such as #b3001b. All three, or none.',
-    textHint: 'With a contrast of 4.5:1 on the background.',
+    optional: 'Shown on the page. Leave it empty to show nothing.',
+    colorHint: 'For example #b3001b. Set all three colours, or none.',
+    textHint: 'Contrast with the background: at least 4.5:1.',
     readable: (ratio: string) => `${ratio}:1 on the background: readable`,
     tooWeak: (ratio: string) => `${ratio}:1 on the background: too weak, 4.5:1 is needed`,
     pick: (label: string) => `Pick: ${label}`,
@@ -556,7 +552,7 @@ export const en = {
   },
   history: {
     title: 'History',
-    none: 'Taps, wins and credits of each minute are shown here from the first tap on, for as long as they are kept.',
+    none: 'Taps, wins and credits per minute appear here from the first tap, for as long as they are kept.',
     taps: 'Taps per minute',
     wins: 'Wins per minute',
     credited: 'Credited per minute',
@@ -609,7 +605,7 @@ export const en = {
     payment: 'Payment',
     won: 'Won',
     credited: 'Credited',
-    none: 'Nobody yet.',
+    none: 'Nobody has won yet. Each winner is listed here with their packet and its payment.',
     noneOfUser: (user: string) => `${user} has won nothing here.`,
     /** The state is known again with the next answer. */
     changing: 'Being updated',
@@ -640,7 +636,7 @@ export const en = {
     title: 'Fairness',
     intro:
       'Amounts were fixed and committed to before anybody could win them. After the end, the seeds are revealed, and anybody can recompute every amount.',
-    committed: 'Packets committed to',
+    committed: 'Committed packets',
     batches: 'Batches',
     seeds: 'Seeds',
     batch: 'Batch',
@@ -657,7 +653,7 @@ export const en = {
       refused: 'This packet is not among those that were published.',
     } satisfies Texts<ProofVerdict>,
     checked: (verdict: string, drawer: string) => `${verdict} ${drawer}.`,
-    drawn: 'Who drew them',
+    drawn: 'Amounts',
     drawers: {
       sponsor: 'Drawn with the sponsor’s word',
       server: 'Drawn by the server alone',
@@ -673,7 +669,7 @@ export const en = {
     check: 'Check a winner’s proof',
     submit: 'Check',
     proof: 'Proof of a packet',
-    proofHint: 'Paste the JSON that the app of the winner received as the proof.',
+    proofHint: 'Paste the proof that the winner’s app received, as JSON.',
     missing: 'The check did not load. Reload the page.',
   },
 
@@ -927,7 +923,7 @@ export const en = {
     title: (id: string) => `Series ${id}`,
     intro:
       'Rains that repeat by a rule, such as every Friday. Each becomes an activity, funded when it is created, or is listed as missed with the reason.',
-    none: 'There are no series yet.',
+    none: 'There are no series yet. A series creates the same activity again and again, such as every Friday.',
     new: 'New series',
     create: 'Create the series',
     change: 'Change the series',
@@ -968,17 +964,18 @@ export const en = {
     andMore: 'And so on.',
     play: (amount: string) => `${amount} of play money`,
     next: 'Next opening',
-    createdOn: 'Next is created',
+    createdOn: 'Next one is created',
     decided: 'Occurrences so far',
     decidedOf: (some: number, all: number) => `${some} of ${all}`,
-    writtenBy: 'In the name of',
+    writtenBy: 'Terms by',
     waits: (reason: string) => `The next occurrence cannot be created yet: ${reason}`,
     occurrences: 'Occurrences',
-    noneYet: 'Each occurrence is listed here once its activity is created, or once it is missed.',
+    noneYet:
+      'Each occurrence is listed here once its activity is created, or with the reason if it is missed.',
     no: 'No.',
     results: { created: 'Created', missed: 'Missed' } satisfies Texts<Schema<'OccurrenceDto'>['status']>,
     createdAs: (id: string) => `Activity ${id}`,
-    decidedAt: 'Decided at',
+    decidedAt: 'Decided',
     missed: {
       'no-funds': 'The wallet of the sponsor held too little.',
       'over-budget': 'The budget of the sponsor for the day was spent.',
@@ -1027,8 +1024,8 @@ export const en = {
     },
     standing: 'What has become of the codes',
     empty: 'The pool has no codes yet.',
-    uses: 'Where they are used',
-    unused: 'No activity has reserved codes of this pool yet.',
+    uses: 'Activities with these codes',
+    unused: 'No activity has reserved codes from this pool yet.',
     statuses: { active: 'Under way', closed: 'Over', cancelled: 'Cancelled' },
     given: 'Codes reserved',
     give: 'Give them away',
@@ -1060,19 +1057,18 @@ export const en = {
       `Tickets that key ${id} has signed are refused within two seconds. This cannot be undone.`,
     howToSign: 'How an app signs a ticket',
     intro:
-      'The app of a sponsor signs tickets with a key. A rain that requires tickets admits nobody without one.',
+      'A sponsor’s app signs tickets with a key. A rain that requires tickets admits nobody without one.',
     none: 'This sponsor has no key: nobody can win in rains that require a ticket.',
     of: (sponsor: string) => `Ticket keys of ${sponsor}`,
     openPage: 'Ticket keys of the sponsor',
     key: (id: string) => `Key ${id}`,
-    needing: 'Rains ahead that require tickets',
+    needing: 'Current rains that require tickets',
     needed: 'None of the newest rains requires tickets.',
     rains: 'Rains',
-    firstOpens: 'The first opens',
-    others: 'Keys of other sponsors',
+    firstOpens: 'First opens',
     show: 'Show keys',
     whose: 'Whose keys',
-    whoseHint: 'The id of the sponsor of the rain.',
+    whoseHint: 'The sponsor’s id.',
   },
   story: {
     title: 'Story',
@@ -1424,7 +1420,7 @@ export const en = {
   wins: {
     part: 'Win',
     title: (user: string) => `Win of ${user}`,
-    none: 'They have won nothing in this activity.',
+    none: 'This user has not won anything in this activity.',
     standing: 'The win',
     claim: 'Claim',
     letter: 'Dead letter',

@@ -37,8 +37,7 @@ export const timeText = (at: Date): string =>
  */
 export function momentText(at: string | number | Date, options?: Intl.DateTimeFormatOptions): string {
   const moment = new Date(at);
-  const isThisYear = moment.getFullYear() === new Date().getFullYear();
-  const shown = options ?? { ...MOMENT, year: isThisYear ? undefined : 'numeric' };
+  const shown = options ?? { ...MOMENT, year: yearOf(moment) };
   // Styles cannot be combined with the name of a zone.
   const isNamed = isForeignZone() && shown.timeStyle === undefined;
   return moment.toLocaleString(locale, {
@@ -47,6 +46,13 @@ export function momentText(at: string | number | Date, options?: Intl.DateTimeFo
     timeZoneName: isNamed ? 'short' : undefined,
   });
 }
+
+/** A moment to the minute, for lists of what was planned. */
+export const minuteText = (at: string): string =>
+  momentText(at, { ...MOMENT, second: undefined, year: yearOf(new Date(at)) });
+
+const yearOf = (moment: Date): 'numeric' | undefined =>
+  moment.getFullYear() === new Date().getFullYear() ? undefined : 'numeric';
 
 /** A moment by the clocks of a place, with the day of the week and the name of the zone. */
 export const momentIn = (timeZone: string, at: string): string =>

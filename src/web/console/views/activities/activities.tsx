@@ -3,12 +3,12 @@ import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { type AskOptions, type Paged, useAnswer, usePages } from '../../ui/asking';
-import { momentColumn } from '../../ui/columns';
 import { When } from '../../ui/facts';
 import { ChoiceFilter, TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
+import { WalletLink } from '../wallets/wallet-link';
 import { DraftList } from './creation/draft-list';
 import { KeptDrafts } from './creation/kept-drafts';
 import { endOf, Phase } from './phase';
@@ -39,7 +39,12 @@ const columnsOf = (left: Left): readonly Column<Activity>[] => [
     value: ({ phase }) => phase,
     cell: (activity) => <Phase activity={activity} />,
   },
-  { name: 'sponsor', title: words.labels.sponsorId, value: ({ sponsorId }) => sponsorId },
+  {
+    name: 'sponsor',
+    title: words.labels.sponsorId,
+    value: ({ sponsorId }) => sponsorId,
+    cell: ({ sponsorId, currency }) => <WalletLink userId={sponsorId} currency={currency} />,
+  },
   {
     name: 'total',
     title: words.common.total,
@@ -48,21 +53,24 @@ const columnsOf = (left: Left): readonly Column<Activity>[] => [
     isNumber: true,
     isMoney: true,
   },
-  { name: 'packets', title: words.common.packets, value: ({ packetCount }) => packetCount, isNumber: true },
   {
-    name: 'progress',
-    title: words.activities.left,
-    value: () => null,
-    isShownOnly: true,
-    cell: (activity) => <PacketsLeft activity={activity} left={left} />,
+    name: 'packets',
+    title: words.common.packets,
+    value: ({ packetCount }) => packetCount,
+    cell: (activity) => <Packets activity={activity} left={left} />,
     isNumber: true,
   },
-  momentColumn('opens', words.labels.opensAt, 'opensAt'),
+  {
+    name: 'opens',
+    title: words.labels.opensAt,
+    value: ({ opensAt }) => opensAt,
+    cell: ({ opensAt }) => <When at={opensAt} toMinute />,
+  },
   {
     name: 'closes',
     title: words.labels.closesAt,
     value: endOf,
-    cell: (activity) => <When at={endOf(activity)} />,
+    cell: (activity) => <When at={endOf(activity)} toMinute />,
   },
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
 ];
@@ -131,19 +139,15 @@ function useLeft(api: ApiClient, { rows = [] }: Paged<Activity>): Left {
   );
 }
 
-interface PacketsLeftProps {
+interface PacketsProps {
   readonly activity: Activity;
   readonly left: Left;
 }
 
-/** The number of packets that are still free, while it rains. */
-function PacketsLeft({ activity: { id, phase, packetCount }, left }: PacketsLeftProps) {
+/** The number of packets; while it rains, also of those that are still free. */
+function Packets({ activity: { id, phase, packetCount }, left }: PacketsProps) {
   const packetsLeft = phase === 'sold-out' ? 0 : left.get(id);
   // More than there are: some were added since the list was read.
-  if (packetsLeft === undefined || packetsLeft > packetCount) return null;
-  return (
-    <>
-      <progress value={packetCount - packetsLeft} max={packetCount} aria-hidden="true" /> {packetsLeft}
-    </>
-  );
+  if (packetsLeft === undefined || packetsLeft > packetCount) return <>{packetCount}</>;
+  return <>{words.activities.leftOf(packetsLeft, packetCount)}</>;
 }

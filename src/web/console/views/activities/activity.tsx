@@ -4,13 +4,13 @@ import { Link } from '../../ui/address';
 import { Polled } from '../../ui/as-of';
 import { useAnswer } from '../../ui/asking';
 import { Confirmed } from '../../ui/confirmed';
-import { When } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
 import { Tabs } from '../../ui/tabs';
+import { Unread } from '../../ui/unread';
 import { words } from '../../words';
-import { amountText } from '../../words/language';
 import { SeriesOf } from '../series/series';
 import type { ViewProps } from '../view-props';
+import { About } from './about';
 import { KeptWords } from './creation/kept-words';
 import { ExtendForm } from './extend-form';
 import { Exports } from './exports';
@@ -19,7 +19,7 @@ import { ActivityHistory } from './history/history';
 import { ActivityProgress } from './live/activity-progress';
 import { atProof, isOver, useProgress, useProof } from './live/live';
 import { ProofBar } from './live/proof-bar';
-import { endOf, neverOpened, Phase } from './phase';
+import { Phase } from './phase';
 import { PlayersPage } from './players-page';
 import { Preflight } from './preflight';
 import { Terms } from './terms/terms';
@@ -39,7 +39,7 @@ export function ActivityView(props: ViewProps & { readonly id: string }) {
   return (
     <>
       {!activity.value && <h1>{words.activity.title(id)}</h1>}
-      <Complaint fault={activity.fault} />
+      <Unread asked={activity} part="activities" />
       {activity.value && <LiveActivity {...props} activity={activity.value} onChanged={activity.ask} />}
     </>
   );
@@ -79,12 +79,16 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
     <>
       <div class="row">
         <Heading activity={activity} />
-        {isOver(activity) && (
-          <Link class="button" to={['activities', id, 'report']}>
-            {words.report.title}
-          </Link>
+        {(isSponsor || isOver(activity)) && (
+          <section class="row deeds" aria-label={words.common.deeds}>
+            {isOver(activity) && (
+              <Link class="button" to={['activities', id, 'report']}>
+                {words.report.title}
+              </Link>
+            )}
+            {isSponsor && <Deeds {...{ api, activity }} onChanged={askAll} proof={proof.value} />}
+          </section>
         )}
-        {isSponsor && <Deeds {...{ api, activity }} onChanged={askAll} proof={proof.value} />}
       </div>
       <About activity={activity} />
       {may(person, 'schedule') && <SeriesOf api={api} activityId={id} />}
@@ -97,7 +101,7 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
             {proof.value && <ProofBar proof={proof.value} isPaidOut={Boolean(activity.payout)} />}
             <ActivityProgress activity={activity} proof={proof.value} progress={progress.value} />
           </Polled>
-          <div class="panel">
+          <div class="panel terms">
             <h2>{words.terms.label}</h2>
             <Terms api={api} activity={activity} />
           </div>
@@ -131,30 +135,6 @@ function Heading({ activity }: { readonly activity: Activity }) {
   );
 }
 
-function About({ activity }: { readonly activity: Activity }) {
-  const { id, sponsorId, totalAmount, currency, packetCount, opensAt, closesAt, closedAt } = activity;
-  const end = endOf(activity);
-  const isOnlyPlanned = neverOpened(activity);
-  const said = words.activity;
-  return (
-    <p class="about">
-      {said.about(id, amountText(`${totalAmount} ${currency}`), sponsorId, packetCount)}
-      {isOnlyPlanned ? said.planned : said.from}
-      <When at={opensAt} />
-      {said.to}
-      <When at={end} />
-      {isOnlyPlanned && (
-        <>
-          {activity.cancelled ? said.cancelledAt : said.closedAt}
-          <When at={closedAt} />
-        </>
-      )}
-      {end !== closesAt && said.early}
-      {said.stop}
-    </p>
-  );
-}
-
 interface DeedsProps {
   readonly api: ApiClient;
   readonly activity: Activity;
@@ -176,7 +156,7 @@ function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
     return words.activity.isCancelled;
   };
   return (
-    <section class="row deeds" aria-label={words.common.deeds}>
+    <>
       <Link class="button" to={['activities', 'new']} query={{ like: id }}>
         {words.activity.another}
       </Link>
@@ -199,6 +179,6 @@ function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
           onConfirm={close}
         />
       )}
-    </section>
+    </>
   );
 }

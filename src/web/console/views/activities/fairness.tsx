@@ -90,7 +90,6 @@ export function Fairness({ api, activity, kept }: FairnessProps) {
       <section class="panel">
         <p class="about">{said.intro}</p>
         <Facts
-          leads
           label={said.title}
           facts={{
             [said.committed]: grouped(String(packetCount)),

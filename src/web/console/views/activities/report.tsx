@@ -6,11 +6,13 @@ import { Link } from '../../ui/address';
 import { type Asked, useAnswer } from '../../ui/asking';
 import { Facts, spanText, When } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
+import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { momentText } from '../../words/language';
 import type { ViewProps } from '../view-props';
+import { About } from './about';
 import { atProof, isOver, useProgress, useProof } from './live/live';
-import { endOf, neverOpened, Phase } from './phase';
+import { neverOpened, Phase } from './phase';
 import { playersLink } from './players-page';
 
 type Activity = Schema<'ActivityDto'>;
@@ -27,7 +29,7 @@ export function ReportView(props: ViewProps & { readonly id: string }) {
   return (
     <>
       {!activity.value && <h1>{words.activity.title(id)}</h1>}
-      <Complaint fault={activity.fault} />
+      <Unread asked={activity} part="activities" />
       {activity.value && <Report api={api} activity={activity.value} />}
     </>
   );
@@ -42,7 +44,7 @@ function Report({ api, activity: read }: ReportProps) {
   const proof = useProof(api, read);
   const progress = useProgress(api, read);
   const activity = atProof(read, proof);
-  const { id, name, sponsorId, opensAt } = activity;
+  const { id, name } = activity;
   const said = words.report;
   return (
     <article class="report">
@@ -52,19 +54,9 @@ function Report({ api, activity: read }: ReportProps) {
         </h1>
         <Tools id={id} />
       </div>
+      <About activity={activity} />
       {!isOver(activity) && <p class="warning">{said.notOver}</p>}
       <Complaint fault={proof.fault} />
-      <Facts
-        label={said.title}
-        facts={{
-          [said.sponsor]: sponsorId,
-          [neverOpened(activity) ? said.planned : said.window]: said.until(
-            momentText(opensAt),
-            momentText(endOf(activity)),
-          ),
-          [words.labels.activityId]: id,
-        }}
-      />
       {proof.value && (
         <div class="parts">
           <Part title={said.money} facts={moneyFacts(proof.value)} />
@@ -76,7 +68,7 @@ function Report({ api, activity: read }: ReportProps) {
         </div>
       )}
       <Fairness api={api} activity={activity} />
-      <small>{said.asOf(momentText(Date.now()))}</small>
+      <p class="as-of">{words.common.asOf(momentText(Date.now()))}</p>
     </article>
   );
 }

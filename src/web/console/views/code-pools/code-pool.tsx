@@ -1,7 +1,7 @@
 import { Link } from '../../ui/address';
 import { Polled } from '../../ui/as-of';
-import { Complaint } from '../../ui/outcome';
 import { type Column, Table } from '../../ui/table';
+import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { grouped } from '../../words/language';
 import type { ViewProps } from '../view-props';
@@ -39,7 +39,7 @@ export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
           </div>
         )}
       </div>
-      <Complaint fault={pool.fault} />
+      <Unread asked={pool} part="code-pools" />
       {value && (
         <>
           <p class="about">
@@ -94,7 +94,6 @@ function Standing({ pool }: { readonly pool: Pool }) {
 }
 
 const columns = (): readonly Column<Use>[] => [
-  { name: 'id', title: words.common.id, value: ({ activityId }) => Number(activityId), isNumber: true },
   {
     name: 'name',
     title: words.labels.name,
@@ -113,4 +112,5 @@ const columns = (): readonly Column<Use>[] => [
     cell: ({ codes }) => <>{grouped(String(codes))}</>,
     isNumber: true,
   },
+  { name: 'id', title: words.common.id, value: ({ activityId }) => Number(activityId), isNumber: true },
 ];

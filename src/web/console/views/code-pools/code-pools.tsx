@@ -77,7 +77,7 @@ export function CodePoolsView({ api, person, address: { query } }: ViewProps) {
         columns={columns()}
         list={list}
         keyOf={({ id }) => id}
-        empty={words.codePools.none}
+        empty={sponsor ? words.common.noneFit : words.codePools.none}
       />
     </>
   );

@@ -6,6 +6,7 @@ import { When } from '../../ui/facts';
 import { Choice, Field, Form, Group } from '../../ui/form';
 import { MomentField, MomentInput } from '../../ui/moment-field';
 import { Complaint } from '../../ui/outcome';
+import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { momentIn } from '../../words/language';
 import { nameOfZone } from '../../words/zone';
@@ -30,8 +31,8 @@ export function ChangeSeriesView({ api, id }: ViewProps & { readonly id: string 
   const series = useAnswer((options) => api.readSeries(id, options), [api, id]);
   return (
     <>
-      <h1>{words.series.changeOf(series.value?.name ?? id)}</h1>
-      <Complaint fault={series.fault} />
+      <h1>{series.value ? words.series.changeOf(series.value.name) : words.series.title(id)}</h1>
+      <Unread asked={series} part="series" />
       {series.value && <SeriesForm api={api} begun={seriesDraftOf(series.value)} />}
     </>
   );

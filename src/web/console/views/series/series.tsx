@@ -7,12 +7,13 @@ import { momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { Facts, spanText, When } from '../../ui/facts';
 import { ChoiceFilter, TextFilter } from '../../ui/filters';
-import { Complaint } from '../../ui/outcome';
 import { type Column, Table } from '../../ui/table';
+import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { momentIn } from '../../words/language';
 import { type Currency, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import type { ViewProps } from '../view-props';
+import { WalletLink } from '../wallets/wallet-link';
 import { ruleText } from './rule';
 import type { Series } from './series-draft';
 
@@ -34,6 +35,10 @@ function Status({ of: { status } }: { readonly of: Series }) {
   return <span class={`phase ${status}`}>{words.series.statuses[status]}</span>;
 }
 
+function Sponsor({ of: { sponsorId, currency } }: { readonly of: Series }) {
+  return sponsorId === undefined ? null : <WalletLink userId={sponsorId} currency={currency} />;
+}
+
 const columnsIn = (currencies: readonly Currency[] | undefined): readonly Column<Series>[] => [
   {
     name: 'name',
@@ -47,7 +52,12 @@ const columnsIn = (currencies: readonly Currency[] | undefined): readonly Column
     value: ({ status }) => words.series.statuses[status],
     cell: (series) => <Status of={series} />,
   },
-  { name: 'sponsor', title: words.labels.sponsorId, value: ({ sponsorId }) => sponsorId ?? null },
+  {
+    name: 'sponsor',
+    title: words.labels.sponsorId,
+    value: ({ sponsorId }) => sponsorId ?? null,
+    cell: (series) => <Sponsor of={series} />,
+  },
   {
     name: 'total',
     title: words.labels.totalAmount,
@@ -109,7 +119,7 @@ export function SeriesListView({ api, address: { query } }: ViewProps) {
         columns={columnsIn(currencies)}
         list={list}
         keyOf={({ id }) => id}
-        empty={said.none}
+        empty={sponsor || status ? words.common.noneFit : said.none}
       />
     </>
   );
@@ -166,7 +176,7 @@ export function SeriesView({ api, id }: ViewProps & { readonly id: string }) {
         </h1>
         {value && <Deeds api={api} series={value} onDone={series.ask} />}
       </div>
-      <Complaint fault={series.fault} />
+      <Unread asked={series} part="series" />
       {value && (
         <>
           <Polled asked={series}>
@@ -199,7 +209,7 @@ function factsOf(
     [said.next]: next && momentIn(timeZone, next.opensAt),
     [labels.totalAmount]: moneyOf(series, currencies),
     [labels.packetCount]: String(series.packetCount),
-    [labels.sponsorId]: sponsorId,
+    [labels.sponsorId]: sponsorId && <Sponsor of={series} />,
     [said.repeats]: ruleText(rrule),
     [said.openFor]: spanText(durationSeconds),
     [labels.timeZone]: timeZone,

@@ -1,7 +1,7 @@
 import { Link } from '../../ui/address';
 import { useAnswer } from '../../ui/asking';
 import { Facts, When } from '../../ui/facts';
-import { Complaint } from '../../ui/outcome';
+import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
 import { WalletLink } from '../wallets/wallet-link';
@@ -19,11 +19,17 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
   return (
     <>
       <div class="row">
-        <h1>{words.wins.title(userId)}</h1>
+        <h1>
+          {words.wins.title(userId)} {found && <Settlement of={found.grab.settlement} />}
+        </h1>
         <button onClick={win.ask}>{words.common.lookAgain}</button>
       </div>
-      <Complaint fault={win.fault} />
-      {win.value && !found && <p>{words.wins.none}</p>}
+      <Unread asked={win} part="activities" />
+      {win.value && !found && (
+        <p class="about">
+          {words.wins.none} <Link to={['activities', activityId]}>{words.activity.title(activityId)}</Link>
+        </p>
+      )}
       {found && (
         <>
           <div class="panel">
@@ -41,6 +47,15 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
   );
 }
 
+const VERDICTS = {
+  ...{ credited: 'ok', paid: 'ok', pending: 'warn', sent: 'warn' },
+  ...{ held: 'stop', 'dead-letter': 'stop', void: '' },
+} as const;
+
+function Settlement({ of }: { readonly of: Win['grab']['settlement'] }) {
+  return <span class={`phase ${VERDICTS[of]}`}>{words.winners.settlements[of]}</span>;
+}
+
 function Standing({ win: { activity, grab, credit, letter } }: { readonly win: Win }) {
   return (
     <Facts
@@ -48,7 +63,6 @@ function Standing({ win: { activity, grab, credit, letter } }: { readonly win: W
       label={words.wins.standing}
       facts={{
         [words.labels.amount]: `${grab.amount} ${grab.currency}`,
-        [words.winners.payment]: words.winners.settlements[grab.settlement],
         [words.labels.userId]: <WalletLink userId={grab.userId} currency={grab.currency} />,
         [words.labels.activityId]: <Link to={['activities', grab.activityId]}>{activity.name}</Link>,
         [words.winners.packet]: grab.redPacketId,

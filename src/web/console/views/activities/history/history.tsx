@@ -38,12 +38,13 @@ export function ActivityHistory({ api, activity }: HistoryProps) {
   if (!history.value || history.value.points.length === 0) return <p class="empty">{said.none}</p>;
   return (
     <section aria-label={said.title}>
-      <h2>{said.title}</h2>
       <div class="history">
-        <HistoryPlot history={history.value} previous={previous.value} />
+        <div class="panel">
+          <HistoryPlot history={history.value} previous={previous.value} />
+        </div>
         <Comparison history={history.value} previous={previous.value} />
       </div>
-      <small>{said.note}</small>
+      <p class="as-of">{said.note}</p>
     </section>
   );
 }

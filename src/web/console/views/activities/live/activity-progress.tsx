@@ -30,7 +30,10 @@ export function ActivityProgress({ activity, proof, progress }: ActivityProgress
             [said.paid]: proof?.credits.paid.claims,
           }),
           [said.pending]: proof?.claims.pending,
-          [said.oldest]: proof && ageText(proof.oldestPendingSeconds),
+          [said.oldest]:
+            typeof proof?.oldestPendingSeconds === 'number'
+              ? spanText(proof.oldestPendingSeconds)
+              : undefined,
           [said.dead]: proof?.claims.dead,
           [said.void]: proof?.claims.void,
           Redis: proof && redisText(proof.redis),
@@ -59,8 +62,6 @@ export function ActivityProgress({ activity, proof, progress }: ActivityProgress
     </div>
   );
 }
-
-const ageText = (seconds: number | null): string => (seconds === null ? words.spans.none : spanText(seconds));
 
 function redisText({ status, agrees }: Schema<'ReconciliationDto'>['redis']): string {
   const text = words.progress.redis[status];

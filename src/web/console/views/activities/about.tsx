@@ -1,0 +1,30 @@
+import type { Schema } from '../../../../../libs/client';
+import { When } from '../../ui/facts';
+import { words } from '../../words';
+import { amountText } from '../../words/language';
+import { WalletLink } from '../wallets/wallet-link';
+import { endOf, neverOpened } from './phase';
+
+/** What an activity is, in one line: its money, whose it is, and its window. */
+export function About({ activity }: { readonly activity: Schema<'ActivityDto'> }) {
+  const { id, sponsorId, totalAmount, currency, packetCount, opensAt, closesAt, closedAt } = activity;
+  const end = endOf(activity);
+  const isOnlyPlanned = neverOpened(activity);
+  const said = words.activity;
+  return (
+    <p class="about">
+      {said.about(id, amountText(`${totalAmount} ${currency}`), packetCount)}
+      <WalletLink userId={sponsorId} currency={currency} /> · {isOnlyPlanned && said.planned}
+      <When at={opensAt} />
+      {said.to}
+      <When at={end} />
+      {isOnlyPlanned && (
+        <>
+          {activity.cancelled ? said.cancelledAt : said.closedAt}
+          <When at={closedAt} />
+        </>
+      )}
+      {end !== closesAt && said.early}
+    </p>
+  );
+}
