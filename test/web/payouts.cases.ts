@@ -97,7 +97,7 @@ export function payoutsCases(stage: Stage): void {
     answers(200, 'paid');
     await tells(page, /Paid.*payment T-1/);
     await page.goto(`${stage.rain.url}/console/payouts/channels`);
-    await page.getByRole('row', { name: /Shop called.*Healthy.*Nothing on its way/ }).waitFor();
+    await page.getByRole('row', { name: /Shop called.*Healthy.*0\.00 CNY 0 / }).waitFor();
     expect([...faults, ...(await seriousFaults(page))]).toEqual([]);
     expect(complaints).toEqual([]);
   });
@@ -159,5 +159,7 @@ export function payoutsCases(stage: Stage): void {
     await press(page, 'Hand in');
     await says(page, 'Lines: 1, as in our books: 0, posted: 0. Findings opened: 1, ended: 0.');
     expect(await seriousFaults(page)).toEqual([]);
+    const { page: finance } = await stage.staff(`/payouts/findings?channel=${channelId}`, 'finance');
+    await says(finance, /user nobody · amount 1\.00 CNY/);
   });
 }

@@ -174,7 +174,7 @@ export function rolesCases(stage: Stage): void {
   it('a page for other roles says so to anyone who opens its address', async () => {
     const { page } = await stage.staff('/wallets/ann', 'campaign');
     await says(page, 'This page is for other roles.');
-    await page.getByRole('link', { name: 'Activities' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Activities' }).click();
     await page.getByRole('heading', { name: 'Activities' }).waitFor();
   });
 }
