@@ -30,8 +30,9 @@ export function consoleCases(stage: Stage): void {
     await press(page, 'Deposit');
     expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('');
 
-    await fill(page, 'Daily budget for activities (UTC)', '500.00');
     await press(page, 'Set the budget');
+    await fill(page, 'Daily budget for activities (UTC)', '500.00');
+    await press(page, 'Save');
     await says(page, 'The budget is 500.00 CNY a day.');
     await fact(page, 'Daily budget for activities (UTC)', '500.00 CNY');
     await confirm(page, 'End the budget');

@@ -104,6 +104,9 @@ export function creationCases(stage: Stage): void {
     expect(await confirm(page, 'Add packets')).toContain('20 SHELLS');
     await says(page, 'Somebody else has to approve it.');
     expect(await stage.pending('activity.top-up', 'SHELLS')).toMatchObject([{ amount: '20' }]);
+
+    await page.goto(`${stage.rain.url}/console/audit?subject=activity:${id}`);
+    await page.getByRole('row', { name: /Create activity.*Total amount 40 SHELLS/ }).waitFor();
   });
 
   it('creates a rehearsal without a deposit, and shows staff and players in both languages that it is one', async () => {

@@ -5,12 +5,12 @@ export function erasuresCases(stage: Stage): void {
   it('say what has to end first, with a link to the page where it can be ended', async () => {
     await stage.give('kept-ken', '1.00');
     const { page } = await stage.staff('/erasures', 'support');
-    await fill(page, 'Who is to be forgotten?', 'kept-ken');
+    await fill(page, 'Who should be forgotten?', 'kept-ken');
     await press(page, 'Check');
     await says(page, 'Not yet. These have to end first:');
     await says(page, 'Not yet. Records have to be kept until');
     expect(await page.getByRole('button', { name: 'Forget' }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Money in the wallet, CNY' }).click();
+    await page.getByRole('link', { name: 'Balance in CNY' }).click();
     await says(page, 'Wallet of kept-ken');
   });
 

@@ -80,7 +80,10 @@ export function payoutsCases(stage: Stage): void {
     await limits.getByText('50.00').waitFor();
     const id = await ask('sam', page.url().split('/').at(-1)!);
 
-    await page.getByRole('link', { name: 'Its payouts' }).click();
+    await page
+      .getByRole('region', { name: 'What is on its way' })
+      .getByRole('link', { name: '1', exact: true })
+      .click();
     await fill(page, 'User', 'nobody');
     await says(page, 'There is no such payout.');
     await fill(page, 'User', 'sam');
@@ -94,7 +97,7 @@ export function payoutsCases(stage: Stage): void {
     answers(200, 'paid');
     await tells(page, /Paid.*payment T-1/);
     await page.goto(`${stage.rain.url}/console/payouts/channels`);
-    await page.getByRole('row', { name: /Shop called.*Healthy.*Nothing on its way/ }).waitFor();
+    await page.getByRole('row', { name: /Shop called.*Healthy.*0\.00 CNY 0 / }).waitFor();
     expect([...faults, ...(await seriousFaults(page))]).toEqual([]);
     expect(complaints).toEqual([]);
   });
@@ -107,7 +110,7 @@ export function payoutsCases(stage: Stage): void {
     const row = page.getByRole('row', { name: /Processing here, processing there/ });
     const finding = await row.getByRole('cell').nth(1).innerText();
     await row.getByText('Nobody yet').waitFor();
-    await confirm(page, `Look after finding ${finding}`);
+    await confirm(page, `Take finding ${finding}`);
     await row.getByText('fin-1').waitFor();
     const faults = await seriousFaults(page);
     await page.getByRole('link', { name: id, exact: true }).click();
@@ -156,5 +159,7 @@ export function payoutsCases(stage: Stage): void {
     await press(page, 'Hand in');
     await says(page, 'Lines: 1, as in our books: 0, posted: 0. Findings opened: 1, ended: 0.');
     expect(await seriousFaults(page)).toEqual([]);
+    const { page: finance } = await stage.staff(`/payouts/findings?channel=${channelId}`, 'finance');
+    await says(finance, /user nobody · amount 1\.00 CNY/);
   });
 }

@@ -18,7 +18,7 @@ interface ApiDocument {
  * which do nothing while a field is empty. All other actions must be confirmed by a name.
  */
 const HARMLESS =
-  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Withdraw|Look after|End the budget|Ask the channel now|Send|Reverse|New|Upload|Change|Create a key)\b/;
+  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Withdraw|Take|Set the budget|End the budget|Ask the channel now|Send|Reverse|New|Upload|Change|Create a key)\b/;
 
 /** A message is given up only after days; a case of records.cases.ts sends one again. */
 const OF_A_DEAD_MESSAGE = /Send (all )?again/;
@@ -174,7 +174,7 @@ export function rolesCases(stage: Stage): void {
   it('a page for other roles says so to anyone who opens its address', async () => {
     const { page } = await stage.staff('/wallets/ann', 'campaign');
     await says(page, 'This page is for other roles.');
-    await page.getByRole('link', { name: 'Activities' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Activities' }).click();
     await page.getByRole('heading', { name: 'Activities' }).waitFor();
   });
 }

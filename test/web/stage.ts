@@ -203,7 +203,7 @@ export const value = (page: Page, label: string): Promise<string> =>
 
 /** Waits until the story on a page has an entry with these words. */
 export const tells = (page: Page, words: RegExp): Promise<void> =>
-  page.getByRole('region', { name: 'Story' }).getByRole('listitem').filter({ hasText: words }).waitFor();
+  page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').filter({ hasText: words }).waitFor();
 
 /** Opens a tab of an activity. */
 export const openTab = (page: Page, name: string): Promise<void> =>

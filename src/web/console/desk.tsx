@@ -105,7 +105,7 @@ function View(props: ViewProps) {
     const titles: Readonly<Record<string, string>> = { ...words.navigation.parts, wins: words.wins.part };
     document.title = [id, titles[part], 'Hongbao'].filter(Boolean).join(' · ');
   }, [part, id, words]);
-  if (!mayOpen(props.person, props.address.steps)) return <h1>{words.common.notForYou}</h1>;
+  if (!mayOpen(props.person, props.address.steps)) return <NotForYou person={props.person} />;
   switch (part) {
     case 'activities':
       if (id === undefined) return <ActivitiesView {...props} />;
@@ -148,18 +148,34 @@ function View(props: ViewProps) {
   }
 }
 
+function NotForYou({ person }: Pick<ViewProps, 'person'>) {
+  return (
+    <>
+      <h1>{words.common.notForYou}</h1>
+      <p class="about">{words.common.yourRole(words.roles[person.role])}</p>
+      <FirstLink person={person} />
+    </>
+  );
+}
+
 function NoSuchPage({ person }: Pick<ViewProps, 'person'>) {
-  const first = firstPart(person);
   return (
     <>
       <h1>{words.common.noSuchPage}</h1>
       <p class="about">{words.common.oldLink}</p>
-      <p>
-        <Link class="button" to={[first]}>
-          {words.navigation.parts[first]}
-        </Link>
-      </p>
+      <FirstLink person={person} />
     </>
+  );
+}
+
+function FirstLink({ person }: Pick<ViewProps, 'person'>) {
+  const first = firstPart(person);
+  return (
+    <p>
+      <Link class="button" to={[first]}>
+        {words.navigation.parts[first]}
+      </Link>
+    </p>
   );
 }
 

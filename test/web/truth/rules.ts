@@ -98,7 +98,7 @@ const nothingBesideSomething: Rule = (frame) =>
 const ORDERS: readonly (readonly string[])[] = [
   ['Opens', 'Closes'],
   ['Won', 'Credited'],
-  ['Asked for', 'Ended'],
+  ['Requested', 'Ended'],
 ];
 
 function timesAreInOrder({ rows, window: [opens, closes] }: Frame): string[] {

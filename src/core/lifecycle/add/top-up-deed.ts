@@ -27,6 +27,6 @@ export function topUpDeed(
     id,
     before: size(totalMinor, packetCount),
     after: size(totalMinor + amountMinor, packetCount + count),
-    detail,
+    detail: { ...detail, currency: currency.code },
   };
 }

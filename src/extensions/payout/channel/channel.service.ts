@@ -122,7 +122,7 @@ export class ChannelService {
         id,
         before,
         after,
-        detail: { sameBooks },
+        detail: { sameBooks, currency: body.profile && (await this.currencyOf(row)).code },
       });
       return this.toDto({ ...row, ...after });
     });
@@ -131,23 +131,33 @@ export class ChannelService {
   /** @throws channelNotFound, channelInUse */
   delete(actor: Caller, id: string): Promise<void> {
     return this.dataSource.transaction(async (tx) => {
-      const { name, profile } = found(id, await this.channels.lock(tx, id, 'pessimistic_write'));
+      const row = found(id, await this.channels.lock(tx, id, 'pessimistic_write'));
       if (await this.channels.isInUse(tx, id))
         throw channelInUse('End its payouts and activities first, or pause it.');
       await this.channels.markDeleted(tx, id);
-      await this.audit.record(tx, actor, { action: 'payout-channel.delete', id, before: { name, profile } });
+      const { name, profile } = row;
+      await this.audit.record(tx, actor, {
+        action: 'payout-channel.delete',
+        id,
+        before: { name, profile },
+        detail: { currency: (await this.currencyOf(row)).code },
+      });
     });
   }
 
   /** The request names the currency of the amounts that it changes. */
   private async changedProfile(row: ChannelRow, body: ChangeChannelBody): Promise<ChannelProfile> {
-    const currency = await this.currencies.ofAccount(row.outboundAccountId);
+    const currency = await this.currencyOf(row);
     this.currencies.requireNamed(body, currency, 'channel');
     return this.profileOf(changed(row.profile, body.profile!), currency);
   }
 
   private async toDto(row: ChannelRow): Promise<ChannelDto> {
-    return dtoOf(row, this.currencies.unlessDefault(await this.currencies.ofAccount(row.outboundAccountId)));
+    return dtoOf(row, this.currencies.unlessDefault(await this.currencyOf(row)));
+  }
+
+  private currencyOf({ outboundAccountId }: ChannelRow): Promise<KnownCurrency> {
+    return this.currencies.ofAccount(outboundAccountId);
   }
 
   private async profileOf(

@@ -7,13 +7,14 @@ import { words } from '../words';
 import { fieldNameOf } from '../words/labels';
 import { amountText, grouped, momentText } from '../words/language';
 import { spanOf } from '../words/spans';
+import { type Currency, useCurrencies } from './currencies/currencies-at-hand';
 import { ruleText } from './series/rule';
 import { Subject } from './subject';
 import type { ViewProps } from './view-props';
 
 type Audit = Schema<'AuditDto'>;
 
-const columns = (): readonly Column<Audit>[] => [
+const columnsOf = (currencies: readonly Currency[]): readonly Column<Audit>[] => [
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   momentColumn('at', words.common.when, 'at'),
   {
@@ -37,25 +38,36 @@ const columns = (): readonly Column<Audit>[] => [
   {
     name: 'change',
     title: words.audit.change,
-    value: ({ action, after }) =>
-      Object.entries(fieldsOf(after))
-        .map(([path, value]) => words.audit.fact(fieldNameOf(path, action), wordOf(value, path, action)))
-        .join(', '),
-    cell: (entry) => <Changes entry={entry} />,
+    value: (entry) => {
+      const reading = readingOf(entry, currencies);
+      return Object.entries(withoutTold(fieldsOf(entry.after), reading))
+        .map(([path, value]) =>
+          words.audit.fact(fieldNameOf(path, entry.action), wordOf(value, path, reading)),
+        )
+        .join(', ');
+    },
+    cell: (entry) => <Changes {...{ entry, currencies }} />,
     isProse: true,
   },
 ];
 
+interface ChangesProps {
+  readonly entry: Audit;
+  readonly currencies: readonly Currency[];
+}
+
 /** Each field with what it was, if it was something else. */
-function Changes({ entry: { action, before, after, detail } }: { readonly entry: Audit }) {
+function Changes({ entry, currencies }: ChangesProps) {
+  const { action, before, after, detail } = entry;
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
   const changed = { ...unlike(is, was), ...gone(was, is), ...fieldsOf(detail) };
+  const reading = readingOf(entry, currencies);
   return (
     <span class="changes">
-      {Object.entries(changed).map(([path, value]) => (
+      {Object.entries(withoutTold(changed, reading)).map(([path, value]) => (
         <span key={path}>
           <span class="name">{fieldNameOf(path, action)}</span>{' '}
-          {isThere(was[path]) && <del>{wordOf(was[path], path, action)}</del>} {wordOf(value, path, action)}
+          {isThere(was[path]) && <del>{wordOf(was[path], path, reading)}</del>} {wordOf(value, path, reading)}
         </span>
       ))}
     </span>
@@ -64,6 +76,7 @@ function Changes({ entry: { action, before, after, detail } }: { readonly entry:
 
 export function AuditView({ api, address: { query } }: ViewProps) {
   const { actor = '', subject = '', action = '', day = '' } = query;
+  const currencies = useCurrencies(api).value ?? [];
   const list = usePages(
     (cursor, options) =>
       api.listAuditLog(
@@ -97,7 +110,7 @@ export function AuditView({ api, address: { query } }: ViewProps) {
       </div>
       <Table
         caption={words.navigation.parts.audit}
-        columns={columns()}
+        columns={columnsOf(currencies)}
         list={list}
         keyOf={({ id }) => id}
         empty={words.audit.none}
@@ -139,36 +152,79 @@ const gone = (was: Fields, is: Fields): Fields =>
 
 const textOf = (value: unknown): string => JSON.stringify(value ?? null);
 
+/** What the values of an entry mean. */
+interface Reading {
+  readonly action: string;
+  /** The code of the currency of its amounts; undefined if nobody knows it. */
+  readonly currency?: string;
+}
+
+/** These name every currency. All others leave out the default. */
+const NAMES_DEFAULT: readonly string[] = [
+  'activity.top-up',
+  'payout-channel.change',
+  'payout-channel.delete',
+];
+
+function readingOf({ action, before, after, detail }: Audit, currencies: readonly Currency[]): Reading {
+  const fields = { ...fieldsOf(before), ...fieldsOf(after), ...fieldsOf(detail) };
+  const named = fields.currency ?? fields['terms.currency'];
+  if (typeof named === 'string') return { action, currency: named };
+  const isPlay = fields.rehearsal === true || fields['terms.rehearsal'] === true;
+  if (isPlay) return { action, currency: currencies.find(({ kind }) => kind === 'test')?.code };
+  return { action, currency: NAMES_DEFAULT.includes(action) ? undefined : currencies[0]?.code };
+}
+
+/** Fields whose texts are amounts. Limits of the same name are numbers. */
+const AMOUNTS: readonly string[] = [
+  ...['amount', 'balance', 'budgetPerDay', 'totalAmount', 'min', 'max'],
+  ...['smallest', 'largest', 'perUserPerDay', 'perDay'],
+];
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+
+const isAmount = (path: string, value: unknown): boolean =>
+  AMOUNTS.includes(lastOf(path)) && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
+
+/** The amounts name their currency. */
+function withoutTold(fields: Fields, { currency }: Reading): Fields {
+  if (!Object.entries(fields).some(([path, value]) => isAmount(path, value))) return fields;
+  return Object.fromEntries(
+    Object.entries(fields).filter(([path, value]) => lastOf(path) !== 'currency' || value !== currency),
+  );
+}
+
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /**
  * A value as people read it: instants in their zone, states and kinds by their names, spans with their unit, amounts
- * with separators.
+ * with separators and their currency.
  */
-function wordOf(value: unknown, path: string, action: string): string {
-  const name = path.slice(path.lastIndexOf('.') + 1);
+function wordOf(value: unknown, path: string, reading: Reading): string {
+  const name = lastOf(path);
   if (value === undefined || value === null) return '–';
   if (typeof value === 'boolean') return value ? words.audit.yes : words.audit.no;
   if (typeof value === 'number') return spanOf(name, value) ?? grouped(String(value));
-  if (Array.isArray(value)) return listOf(value, path, action);
-  if (typeof value === 'object') return wordsOf(Object.values(value), path, action).join(' × ');
+  if (Array.isArray(value)) return listOf(value, path, reading);
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([field, one]) => wordOf(one, `${path}.${field}`, reading))
+      .join(' × ');
   if (typeof value !== 'string') return JSON.stringify(value);
+  if (isAmount(path, value)) return [grouped(value), reading.currency].filter(Boolean).join(' ');
   if (name === 'rrule') return ruleText(value);
   if (INSTANT.test(value)) return momentText(value);
   // The clocks of a zone that is a value of its own.
   if (/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(value)) return value.replace('T', ' ');
-  return namesOf(name, action)[value] ?? amountText(value);
+  return namesOf(name, reading.action)[value] ?? amountText(value);
 }
 
 /** Tiers and waves are lists of amounts or moments, each with a count. */
-function listOf(list: readonly unknown[], path: string, action: string): string {
+function listOf(list: readonly unknown[], path: string, reading: Reading): string {
   const { eventNames, allEvents } = words.webhooks;
   if (path === 'events' && list.length >= Object.keys(eventNames).length) return allEvents;
-  return wordsOf(list, path, action).join(', ');
+  return list.map((one) => wordOf(one, path, reading)).join(', ');
 }
-
-const wordsOf = (values: readonly unknown[], path: string, action: string): string[] =>
-  values.map((one) => wordOf(one, path, action));
 
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^[{[]/.test(value)) return value;

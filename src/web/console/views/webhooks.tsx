@@ -27,7 +27,8 @@ export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
   const list = useAnswer((options) => api.listWebhooks(options), [api]);
   const [created, setCreated] = useState<Schema<'CreatedWebhookDto'>>();
   const mayChange = may(person, 'administer');
-  const chosen = list.value?.items.find(({ id }) => id === steps[1]);
+  const wanted = steps[1];
+  const chosen = list.value?.items.find(({ id }) => id === wanted);
   const onCreated = (webhook: Schema<'CreatedWebhookDto'>) => {
     setCreated(webhook);
     list.ask();
@@ -41,6 +42,7 @@ export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
         {mayChange && <Registration api={api} onDone={onCreated} />}
       </div>
       <p class="about">{words.webhooks.intro}</p>
+      {wanted !== undefined && list.value && <p class="complaint">{words.webhooks.missing(wanted)}</p>}
       {created && (
         <SecretOnce title={created.url} secret={created.secret} onDismiss={() => setCreated(undefined)} />
       )}

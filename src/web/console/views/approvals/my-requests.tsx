@@ -35,8 +35,8 @@ export function MyRequests({ api, person }: ViewProps) {
   }, [standing]);
   return (
     <>
-      <p class="about">{words.requests.intro}</p>
-      <div class="row">
+      <div class="row apart">
+        <p class="about">{words.requests.intro}</p>
         <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table

@@ -8,26 +8,33 @@ import { momentColumn } from '../../ui/columns';
 import { ChoiceFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
+import { currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import type { ViewProps } from '../view-props';
 import { ChannelChoice } from './channels/channel-choice';
-import { useChannelNames } from './channels/channels-at-hand';
+import { namesOf, useChannels } from './channels/channels-at-hand';
 import { FindingDeeds } from './finding-deeds';
 import { PayoutTabs } from './tabs';
 import { factsText, kindText } from './texts';
 
 type Finding = Schema<'FindingDto'>;
 
-const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Finding>[] => [
+interface Channels {
+  readonly names: Readonly<Record<string, string>>;
+  /** The currency of a channel; undefined if it is deleted, or not read yet. */
+  readonly currencyOf: (channelId: string) => string | undefined;
+}
+
+const columnsOf = ({ names, currencyOf }: Channels): readonly Column<Finding>[] => [
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   {
     name: 'kind',
     title: words.findings.what,
     value: ({ kind }) => kind,
-    cell: ({ kind, detail }) => (
+    cell: ({ kind, detail, channelId }) => (
       <>
         {kindText(kind)}
         <br />
-        <small>{factsText(detail)}</small>
+        <small>{factsText(detail, currencyOf(channelId))}</small>
       </>
     ),
     isProse: true,
@@ -81,7 +88,13 @@ const bulkDeeds = (api: ApiClient): readonly BulkDeed<Finding>[] => [
 
 export function FindingsView({ api, person, address: { query } }: ViewProps) {
   const { state = 'open', channel = '' } = query;
-  const names = useChannelNames(api);
+  const channels = useChannels(api).value;
+  const currencies = useCurrencies(api).value;
+  const names = namesOf(channels ?? []);
+  const currencyOf = (channelId: string) => {
+    const of = channels?.find(({ id }) => id === channelId);
+    return of && currencyAmong(currencies, of.currency ?? '')?.code;
+  };
   const list = usePages(
     (cursor, options) =>
       api.listPayoutFindings(
@@ -113,7 +126,7 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
       {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api)} onDone={list.ask} />}
       <Table
         caption={words.findings.title}
-        columns={[...columnsOf(names), ...last]}
+        columns={[...columnsOf({ names, currencyOf }), ...last]}
         {...{ list, keyOf }}
         choice={mayDecide ? choice : undefined}
         empty={state === 'open' && channel === '' ? words.findings.nothing : words.common.thereAreNone}

@@ -31,21 +31,24 @@ export function PayoutStory({ payout }: { readonly payout: Payout }) {
   );
 }
 
-function momentsOf({ steps, findings }: Payout): readonly Moment[] {
+function momentsOf({ steps, findings, currency }: Payout): readonly Moment[] {
   const told = steps.map(({ at, state, detail }) => ({
     at,
     what:
       'reported' in detail ? words.payouts.still(words.payouts.states[state]) : words.payouts.states[state],
-    facts: factsText(detail),
+    facts: factsText(detail, currency),
   }));
-  return [...told, ...findings.flatMap(momentsOfFinding)].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return [...told, ...findings.flatMap((finding) => momentsOfFinding(finding, currency))].sort(
+    (a, b) => Date.parse(a.at) - Date.parse(b.at),
+  );
 }
 
-function momentsOfFinding({ id, kind, detail, foundAt, endedAt, endedBy, resolution }: Finding): Moment[] {
+function momentsOfFinding(finding: Finding, currency: string): Moment[] {
+  const { id, kind, detail, foundAt, endedAt, endedBy, resolution } = finding;
   const found = {
     at: foundAt,
     what: words.payouts.finding(id),
-    facts: [kindText(kind), factsText(detail)].filter(Boolean).join(' · '),
+    facts: [kindText(kind), factsText(detail, currency)].filter(Boolean).join(' · '),
   };
   if (endedAt === null) return [{ ...found, isFinding: true }];
   return [

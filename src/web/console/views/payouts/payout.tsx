@@ -129,6 +129,7 @@ function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: Resolv
     });
   return (
     <Form
+      isMain={false}
       title={words.payouts.resolve}
       submit={words.payouts.askForApproval}
       deed={deed}

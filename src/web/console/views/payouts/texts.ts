@@ -1,5 +1,5 @@
 import { words } from '../../words';
-import { momentText } from '../../words/language';
+import { grouped, momentText } from '../../words/language';
 
 export function kindText(kind: string): string {
   const { kinds, contradiction } = words.payouts;
@@ -12,14 +12,21 @@ function sideText(state: string): string {
   return state === 'not-found' ? notFound : (states[state] ?? state);
 }
 
-/** The facts of a step or a finding, each with its name. */
-export function factsText(detail: object): string {
+/**
+ * The facts of a step or a finding, each with its name.
+ *
+ * @param known the currency of amounts, unless the facts name another
+ */
+export function factsText(detail: object, known: string | undefined): string {
   const { facts } = words.payouts;
+  const { currency: named, ...others } = detail as { readonly currency?: string };
+  const currency = named ?? known;
+  const shown = 'amount' in others ? others : detail;
   const places = Object.keys(facts);
   const placeOf = (name: string): number => places.indexOf(name) + 1 || places.length + 1;
-  return Object.entries(detail)
+  return Object.entries(shown)
     .sort(([a], [b]) => placeOf(a) - placeOf(b))
-    .map(([name, value]) => `${facts[name] ?? name} ${factText(name, value)}`)
+    .map(([name, value]) => `${facts[name] ?? name} ${factText(name, value, currency)}`)
     .join(' · ');
 }
 
@@ -29,8 +36,11 @@ const STATES: readonly string[] = ['reported', 'state'];
 /** As the API writes one. */
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-function factText(name: string, value: unknown): string {
+function factText(name: string, value: unknown, currency: string | undefined): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   if (STATES.includes(name)) return sideText(value).toLowerCase();
+  // A file of a channel may have anything there.
+  if (name === 'amount' && /^\d+(\.\d+)?$/.test(value))
+    return [grouped(value), currency].filter(Boolean).join(' ');
   return INSTANT.test(value) ? momentText(value) : value;
 }

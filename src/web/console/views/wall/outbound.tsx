@@ -3,6 +3,7 @@ import { may, type Person } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { spanText } from '../../ui/facts';
 import { words } from '../../words';
+import { grouped } from '../../words/language';
 import { ChannelState, troubleOf } from '../payouts/channels/channel-state';
 import { Pausing } from '../payouts/channels/pausing';
 
@@ -27,8 +28,8 @@ export function Outbound({ api, person, outbound, onChanged }: OutboundProps) {
                 <Link to={['payouts', 'channels', id]}>{name}</Link> <ChannelState standing={standing} />
               </h3>
               <dl class="facts">
-                <Figure title={words.navigation.parts.payouts} value={String(payouts)} />
-                <Figure title={words.wall.money} value={`${amount} ${currency}`} />
+                <Figure title={words.wall.money} value={`${grouped(amount)} ${currency}`} />
+                <Figure title={words.navigation.parts.payouts} value={grouped(String(payouts))} />
                 <Figure
                   title={words.wall.oldest}
                   value={payouts === 0 ? words.spans.none : spanText(oldestSeconds)}

@@ -140,11 +140,12 @@ const sponsorColumns = (): readonly Column<Sponsor>[] => [
     name: 'activities',
     title: words.walletLists.activities,
     value: ({ activities }) => activities,
-    cell: ({ sponsorId, activities }) => (
-      <Link to={['activities']} query={{ sponsor: sponsorId }}>
-        {activities}
-      </Link>
-    ),
+    cell: ({ sponsorId, activities }) =>
+      activities > 0 && (
+        <Link to={['activities']} query={{ sponsor: sponsorId }}>
+          {activities}
+        </Link>
+      ),
     isNumber: true,
   },
   statusColumn(),

@@ -7,7 +7,9 @@ import { amountColumn, momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { Facts } from '../../ui/facts';
 import { ChoiceFilter } from '../../ui/filters';
-import { Field, Form } from '../../ui/form';
+import { Field } from '../../ui/form';
+import { FormDialog } from '../../ui/form-dialog';
+import { notify } from '../../ui/notices';
 import { Complaint } from '../../ui/outcome';
 import { ReviewedForm } from '../../ui/reviewed';
 import { type Column, Table } from '../../ui/table';
@@ -102,19 +104,8 @@ export function WalletView({
     <>
       <div class="row">
         <h1>{words.wallets.title(ownerId)}</h1>
-        {may(person, 'manage-money') && wallet.value && (
-          <Freezing api={api} wallet={wallet.value} onDone={askAll} />
-        )}
-      </div>
-      <div class="row">
-        <CurrencyFilter currencies={currencies} value={chosen} />
-      </div>
-      <Complaint fault={wallet.fault} />
-      {wallet.value && <Standing wallet={wallet.value} budget={budget.value} />}
-      {may(person, 'manage-money') && isByHand && (
-        <section class="columns" aria-label={words.common.deeds}>
-          <DepositForm key={chosen} {...{ api, ownerId, currencies, currency }} onDone={askAll} />
-          {may(person, 'administer') && budget.value && (
+        <div class="row">
+          {may(person, 'administer') && isByHand && budget.value && (
             <BudgetForm
               key={chosen}
               {...{ api, ownerId, currencies, currency }}
@@ -122,7 +113,18 @@ export function WalletView({
               onDone={budget.ask}
             />
           )}
-        </section>
+          {may(person, 'manage-money') && wallet.value && (
+            <Freezing api={api} wallet={wallet.value} onDone={askAll} />
+          )}
+        </div>
+      </div>
+      <div class="row">
+        <CurrencyFilter currencies={currencies} value={chosen} />
+      </div>
+      <Complaint fault={wallet.fault} />
+      {wallet.value && <Standing wallet={wallet.value} budget={budget.value} />}
+      {may(person, 'manage-money') && isByHand && (
+        <DepositForm key={chosen} {...{ api, ownerId, currencies, currency }} onDone={askAll} />
       )}
       <Story story={story} />
       <h2>{words.wallets.entries}</h2>
@@ -234,8 +236,10 @@ function BudgetForm({
   const set = () =>
     deed.run(async () => {
       const budget = await api.setBudget(ownerId, { perDay, currency });
+      setPerDay('');
       onDone();
-      return words.wallets.budgetSet(`${budget.perDay} ${budget.currency}`);
+      notify({ text: words.wallets.budgetSet(`${budget.perDay} ${budget.currency}`) });
+      return undefined;
     });
   const end = async () => {
     await api.deleteBudget(ownerId, { currency });
@@ -244,12 +248,11 @@ function BudgetForm({
   };
   return (
     <>
-      <Form
-        isMain={false}
+      <FormDialog
         title={words.wallets.setBudget}
-        submit={words.wallets.setBudget}
+        submit={words.wallets.saveBudget}
         deed={deed}
-        onSubmit={() => void set()}
+        onSubmit={set}
       >
         <AmountField
           currencies={currencies}
@@ -259,7 +262,7 @@ function BudgetForm({
           onAmount={setPerDay}
           hint={words.wallets.budgetHint}
         />
-      </Form>
+      </FormDialog>
       {former && (
         <Confirmed
           title={words.wallets.endBudget}

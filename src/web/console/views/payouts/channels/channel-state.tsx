@@ -16,8 +16,8 @@ export function ChannelState({ standing }: { readonly standing: Standing }) {
   return <span class={`phase ${trouble ? 'warning' : 'open'}`}>{trouble ?? words.channels.sound}</span>;
 }
 
-export function outboundText({ payouts, amount, currency, oldestSeconds, unsent }: Standing): string {
+/** How many payouts are on their way, and since when. */
+export function outboundText({ payouts, oldestSeconds, unsent }: Standing): string {
   const waiting = unsent > 0 ? words.channels.unsent(unsent) : '';
-  if (payouts === 0) return words.channels.nothingOut + waiting;
-  return words.channels.out(payouts, `${amount} ${currency}`, spanText(oldestSeconds)) + waiting;
+  return (payouts === 0 ? '0' : words.channels.out(payouts, spanText(oldestSeconds))) + waiting;
 }

@@ -57,6 +57,17 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
       value: (channel) => Number(standingOf(standings, channel)?.amount ?? 0),
       cell: (channel) => {
         const standing = standingOf(standings, channel);
+        return standing && `${standing.amount} ${standing.currency}`;
+      },
+      isNumber: true,
+      isMoney: true,
+    },
+    {
+      name: 'payouts',
+      title: words.navigation.parts.payouts,
+      value: (channel) => standingOf(standings, channel)?.payouts ?? 0,
+      cell: (channel) => {
+        const standing = standingOf(standings, channel);
         return standing && outboundText(standing);
       },
       isProse: true,
@@ -75,7 +86,8 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   const channels = useChannels(api);
   const standings = useStandings(api);
   const [created, setCreated] = useState<Schema<'CreatedChannelDto'>>();
-  const chosen = channels.value?.find(({ id }) => id === steps[2]);
+  const id = steps[2];
+  const chosen = channels.value?.find((channel) => channel.id === id);
   const standing = chosen && standingOf(standings.value, chosen);
   const mayChange = may(person, 'administer');
   const askBoth = () => {
@@ -113,6 +125,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
         <OneChannel key={chosen.id} {...{ api, mayChange, standing }} channel={chosen} onDone={askBoth} />
       ) : (
         <>
+          {id !== undefined && channels.value && <p class="complaint">{words.channels.missing(id)}</p>}
           <Table
             caption={words.payouts.tabs.channels}
             columns={columnsOf(standings.value ?? [])}
@@ -135,7 +148,7 @@ interface OneProps {
 }
 
 function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
-  const { id, url } = channel;
+  const { url } = channel;
   const said = words.channels;
   const currency = currencyAmong(useCurrencies(api).value, channel.currency ?? '')?.code ?? '';
   return (
@@ -144,14 +157,6 @@ function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
       {standing && (
         <section class="panel">
           <Facts leads label={said.standing} facts={standingFacts(standing)} />
-          <p class="row">
-            <Link to={['payouts']} query={{ channel: id }}>
-              {said.itsPayouts}
-            </Link>
-            <Link to={['payouts', 'findings']} query={{ channel: id }}>
-              {said.itsFindings}
-            </Link>
-          </p>
         </section>
       )}
       <div class="row heading">
@@ -165,14 +170,23 @@ function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
   );
 }
 
-function standingFacts({ amount, currency, payouts, oldestSeconds, unsent, findings }: Standing) {
+function standingFacts({ channelId, amount, currency, payouts, oldestSeconds, unsent, findings }: Standing) {
   const said = words.channels;
+  const query = { channel: channelId };
   return {
     [said.outbound]: `${amount} ${currency}`,
-    [words.navigation.parts.payouts]: grouped(String(payouts)),
+    [words.navigation.parts.payouts]: (
+      <Link to={['payouts']} query={query}>
+        {grouped(String(payouts))}
+      </Link>
+    ),
     [said.oldest]: payouts > 0 ? spanText(oldestSeconds) : undefined,
     [said.notTakenUp]: unsent > 0 ? grouped(String(unsent)) : undefined,
-    [said.findings]: findings > 0 ? <span class="warning">{findings}</span> : undefined,
+    [said.findings]: (
+      <Link to={['payouts', 'findings']} query={query}>
+        {findings}
+      </Link>
+    ),
   };
 }
 
