@@ -9,7 +9,7 @@ import { Facts, When } from '../ui/facts';
 import { Field, Group } from '../ui/form';
 import { FormDialog } from '../ui/form-dialog';
 import { notify } from '../ui/notices';
-import { Complaint } from '../ui/outcome';
+import { Unread } from '../ui/unread';
 import { SecretOnce } from '../ui/secret-once';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
@@ -252,7 +252,7 @@ function Message({
   return (
     <section aria-label={said.messageTitle(messageId)}>
       <h2>{said.messageTitle(messageId)}</h2>
-      <Complaint fault={message.fault} />
+      <Unread asked={message} part="webhooks" />
       {value && (
         <>
           <Facts

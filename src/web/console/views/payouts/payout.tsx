@@ -6,7 +6,7 @@ import { useAnswer, useDeed } from '../../ui/asking';
 import { Confirmed } from '../../ui/confirmed';
 import { Facts, When } from '../../ui/facts';
 import { Choice, Field, Form } from '../../ui/form';
-import { Complaint } from '../../ui/outcome';
+import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { momentText } from '../../words/language';
 import type { ViewProps } from '../view-props';
@@ -32,7 +32,7 @@ export function PayoutView({ api, person, id }: ViewProps & { readonly id: strin
         {words.payouts.title(id)} {payout.value && <PayoutState state={payout.value.state} />}
       </h1>
       <PayoutTabs current="" />
-      <Complaint fault={payout.fault} />
+      <Unread asked={payout} part="payouts" />
       {payout.value && <Standing payout={payout.value} channel={channel} />}
       {payout.value && <PayoutStory payout={payout.value} />}
       {payout.value && may(person, 'manage-money') && (
