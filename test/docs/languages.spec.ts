@@ -54,7 +54,8 @@ describe('Chinese', () => {
   const texts = [
     ...['README.zh-CN.md', 'docs/zh/home.md', 'docs/zh/integrate.md', 'docs/zh/night.md'],
     ...['sign-in.ts', 'zh.ts', 'zh-problems.ts'].map((file) => `${console}/${file}`),
-    ...['src/web/rain/words.ts', 'src/web/kit/purse-words.ts', 'src/web/people/words.ts'],
+    ...['src/web/rain/words.ts', 'src/web/rain/extra-words.ts'],
+    ...['src/web/kit/purse-words.ts', 'src/web/people/words.ts'],
   ];
 
   it('has a glossary of the terms of the English glossary, in the same order', () => {

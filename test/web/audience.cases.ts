@@ -34,7 +34,7 @@ export function audienceCases(stage: Stage): void {
       const sent: string[] = [];
       page.on('request', (request) => sent.push(request.url(), request.headers().referer ?? ''));
       await come(visitor, id, 'amy', `c=${code}&`);
-      await says(page, 'Red packets are waiting.');
+      await says(page, 'Red packets are falling.');
       expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
       await grab(page);
       await says(page, 'In your wallet');
@@ -55,7 +55,7 @@ export function audienceCases(stage: Stage): void {
     await come(visitor, id, 'bea', '');
     await says(page, 'There are no red packets here.');
     await page.evaluate(`location.hash = 'c=${await codeOf(id)}'`);
-    await says(page, 'Red packets are waiting.');
+    await says(page, 'Red packets are falling.');
     await stage.rain.operator().post(`/v1/activities/${id}/close`);
     await says(page, 'These red packets can no longer be opened.');
   });
@@ -114,7 +114,7 @@ export function audienceCases(stage: Stage): void {
     await says(page, 'This password opens nothing here.');
     await fill(page, 'Do you have a password?', '恭喜发财 🧧');
     await press(page, 'Open');
-    await says(page, 'Red packets are waiting.');
+    await says(page, 'Red packets are falling.');
     await grab(page);
     await says(page, 'In your wallet');
     expect(await sharedBy(visitor)).toBe(`${stage.rain.url}/rain/${id}#password`);

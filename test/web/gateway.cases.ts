@@ -63,7 +63,7 @@ export function gatewayCases(stage: Stage): void {
     await stage.enter(visitor, id, 'ways-pat', `${url}/api`);
     await watches(visitor);
     await winsAndIsPaid(visitor);
-    await visitor.page.getByRole('button', { name: 'Was it fair? Check your packet' }).click();
+    await visitor.page.getByRole('button', { name: 'Was it fair?' }).click();
     await says(visitor.page, 'Checked: this packet existed before');
     const staff = await stranger();
     await staff.page.goto(`${url}/api/console/activities`);

@@ -8,6 +8,7 @@ import { PROBLEMS } from '../../src/web/console/words/zh-problems';
 import { WORDS as PEOPLE_WORDS } from '../../src/web/people/words';
 import { PURSE_WORDS } from '../../src/web/kit/purse-words';
 import { VERDICT_WORDS } from '../../src/web/kit/verdict-words';
+import { EXTRA_WORDS } from '../../src/web/rain/extra-words';
 import { refusalText, WORDS as RAIN_WORDS } from '../../src/web/rain/words';
 
 const CONSOLE = join('src', 'web', 'console');
@@ -107,7 +108,7 @@ describe('the console in two languages', () => {
 describe('the pages of players in two languages', () => {
   const of = (language: 'en' | 'zh') =>
     textsOf([
-      ...[RAIN_WORDS[language], PURSE_WORDS[language]],
+      ...[RAIN_WORDS[language], EXTRA_WORDS[language], PURSE_WORDS[language]],
       ...[PEOPLE_WORDS[language], VERDICT_WORDS[language]],
     ]);
 

@@ -95,7 +95,7 @@ export function peopleAccessCases(stage: Stage): void {
 
     const { page: friend } = await stage.visitor({ viewport: HAND, reducedMotion: 'reduce' });
     await friend.goto(`${link}&token=${stage.rain.tokenOf('kim')}`);
-    await says(friend, 'Red packets are waiting.');
+    await says(friend, 'Red packets are falling.');
     await tabTo(friend, 'button.deed');
     await friend.keyboard.press('Enter');
     await says(friend, 'You got a red packet!');

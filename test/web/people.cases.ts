@@ -89,7 +89,7 @@ export function peopleCases(stage: Stage): void {
     await says(page, '口令：新年好');
     expect(sent).toEqual([sent[0], sent[0]]);
     expect(sent[0]).toMatchObject([expect.any(String), { sponsorSeed: expect.any(String) }]);
-    await page.getByText('您的随机数参与了抽取').click();
+    await page.getByText('由您的设备与服务器共同抽取').click();
     await says(page, (sent[0] as [string, { sponsorSeed: string }])[1].sponsorSeed);
     const { items } = (await stage.rain.user('lin').get('/v1/me/sent')).body as { items: object[] };
     expect(items).toMatchObject([{ amount: '3.00', packetCount: 2, audience: { kind: 'password' } }]);

@@ -42,6 +42,7 @@ const STATES: readonly (readonly [string, Answers, string])[] = [
   ['scheduled', { activity: [200, { phase: 'scheduled', opensAt: LATER }] }, '距离开始还有'],
   ['open', {}, '红包雨来了'],
   ['closed', { activity: [200, { phase: 'closed' }] }, '红包雨结束了。'],
+  ['cancelled', { activity: [200, { phase: 'closed', cancelled: true }] }, '这些红包已取消。'],
   ['sold out', { activity: [200, { phase: 'sold-out' }] }, '红包抢完了。'],
   ['not yet', { grab: [200, { code: '-1', reason: 'not-yet', nextAt: LATER }] }, '距离下一波红包还有'],
   ['limit', { grab: [200, { code: '-1', reason: 'limit' }] }, '您抢到的红包数已达到发起方的上限'],
@@ -131,7 +132,7 @@ export function rainCases(stage: Stage): void {
         await grab(page);
         await says(page, 'You got a red packet!');
         await says(page, 'In your wallet');
-        await page.getByRole('button', { name: 'Check your packet' }).click();
+        await page.getByRole('button', { name: 'Was it fair?' }).click();
         await says(page, 'this packet existed before the rain began. Drawn by the server alone.');
       }),
     );
@@ -151,17 +152,20 @@ export function rainCases(stage: Stage): void {
     const id = await stage.rain.createActivity({ packetCount: 1, ...word });
     const { page } = await stage.player(id, 'prover');
     await grab(page);
-    const check = () => page.getByRole('button', { name: 'Check your packet' }).click();
+    const check = () => page.getByRole('button', { name: 'Was it fair?' }).click();
     await check();
-    await says(page, 'before the rain began. A word of the sponsor is named: check it after the end.');
+    await says(
+      page,
+      'before the rain began. Said to be drawn by the sponsor and the server together: check again after the end.',
+    );
     await stage.rain.operator().post(`/v1/activities/${id}/close`);
     const isRevealed = async () =>
       (await stage.rain.operator().get(`/v1/activities/${id}/fairness`)).body.batches[0].seed !== null;
     await waitFor(isRevealed, { what: 'the revealed seed' });
     await check();
-    await says(page, 'before the rain began. Drawn with the sponsor’s word.');
+    await says(page, 'before the rain began. Drawn by the sponsor and the server together');
     await page.getByRole('button', { name: '中文' }).click();
-    await says(page, '发起方的随机数参与了抽取。');
+    await says(page, '由发起方与服务器共同抽取');
   });
 
   it('shows returning players their packet, and does not keep a token in its URL', async () => {

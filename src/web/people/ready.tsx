@@ -33,6 +33,9 @@ export function Ready({
       </h2>
       <p class="amount">{moneyText(totalAmount, currency, language)}</p>
       <p class="hint">{words.packets(packetCount, name)}</p>
+      {audience.password !== undefined && <p>{words.tellPassword(audience.password)}</p>}
+      {audience.userIds && <p class="hint">{words.onlyFor(audience.userIds.join(', '))}</p>}
+      <ShareButton class="deed" url={link} text={name} label={words.sendOn} words={words} />
       <Code link={link} label={words.code} />
       <p class="hint">{words.howTo}</p>
       <input
@@ -42,9 +45,6 @@ export function Ready({
         value={link}
         onFocus={(event) => event.currentTarget.select()}
       />
-      {audience.password !== undefined && <p>{words.tellPassword(audience.password)}</p>}
-      {audience.userIds && <p class="hint">{words.onlyFor(audience.userIds.join(', '))}</p>}
-      <ShareButton class="deed" url={link} text={name} label={words.sendOn} words={words} />
       {isWordInTerms === false && (
         <p role="alert" class="fault">
           {words.wordMissing}

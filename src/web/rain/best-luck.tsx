@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Schema } from '../../../libs/client';
 import type { Language } from '../kit/language';
 import { moneyText } from '../kit/money';
+import { EXTRA_WORDS } from './extra-words';
 import type { Activity, Player } from './player';
-import type { Words } from './words';
 
 /** The list is kept a moment after the end, so a page that comes too early asks again. */
 const TRIES = 4;
@@ -14,12 +14,12 @@ type Luck = Schema<'LuckDto'>;
 interface BestLuckProps {
   readonly player: Player;
   readonly activity: Activity;
-  readonly words: Words;
   readonly language: Language;
 }
 
 /** The largest packets of a rain that is over, where its sponsor shows them. */
-export function BestLuck({ player, activity, words, language }: BestLuckProps) {
+export function BestLuck({ player, activity, language }: BestLuckProps) {
+  const words = EXTRA_WORDS[language];
   const lucks = useLucks(player, activity);
   if (lucks.length === 0) return null;
   return (

@@ -1,8 +1,8 @@
 /** What no player sees on the first screen of an open rain. The page loads it after its first answers. */
 export { PurseDialog } from '../kit/purse-dialog';
-export { ShareButton } from '../kit/share-button';
 export { BestLuck } from './best-luck';
 export { CodeOfPacket, CopyCode } from './code-of-packet';
 export { PacketCheck } from './packet-check';
 export { PasswordForm } from './password-form';
 export { RainCheck } from './rain-check';
+export { ShareLink } from './share-link';

@@ -2,16 +2,19 @@ import type { ComponentChildren } from 'preact';
 import { isInFrame } from '../kit/frame';
 import { guestToken } from '../kit/guest';
 import { keyFragment } from '../kit/rain-link';
+import type { Language } from '../kit/language';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
-import type { Activity, Player, Stage, WonCode } from './player';
+import type { ExtraWords } from './extra-words';
 import type { LoadCheck } from './packet-check';
+import type { Activity, Player, Stage, WonCode } from './player';
 import type { Words } from './words';
 
 interface StepProps {
   readonly stage: Stage;
   readonly activity?: Activity;
   readonly words: Words;
+  readonly language: Language;
   readonly session: Session;
   readonly settings: PageSettings;
   readonly player?: Player;
@@ -20,7 +23,7 @@ interface StepProps {
   readonly extras?: typeof import('./extras');
   /** The extras or the check did not load. */
   readonly isMissing?: boolean;
-  readonly checkRain: () => Promise<string>;
+  readonly checkRain: (drawn: ExtraWords['drawn']) => Promise<string>;
   readonly loadCheck: LoadCheck;
   /** Missing as long as there is no wallet to open. */
   readonly openWallet?: () => void;
@@ -46,9 +49,9 @@ export function NextStep(props: StepProps) {
 }
 
 function StepOfStage(props: StepProps) {
-  const { stage, code, words, player, openWallet, extras, loadCheck } = props;
-  const check = extras && <extras.RainCheck words={words} check={props.checkRain} />;
-  const share = extras && <extras.ShareButton url={linkOf(props)} label={words.share} words={words} />;
+  const { stage, code, words, language, player, openWallet, extras, loadCheck } = props;
+  const check = extras && <extras.RainCheck language={language} check={props.checkRain} />;
+  const share = extras && <extras.ShareLink url={linkOf(props)} language={language} />;
   switch (stage.at) {
     case 'signed-out':
       return (
@@ -60,7 +63,7 @@ function StepOfStage(props: StepProps) {
     case 'unknown':
       return (
         <>
-          {player && extras && <extras.PasswordForm {...{ player, words }} outcome={stage.password} />}
+          {player && extras && <extras.PasswordForm {...{ player, language }} outcome={stage.password} />}
           {!isInFrame && <WayOut words={words} />}
         </>
       );
@@ -78,14 +81,7 @@ function StepOfStage(props: StepProps) {
       return (
         <>
           {extras && code?.shown && (
-            <extras.CopyCode key={code.redPacketId} code={code.shown.code} words={words} />
-          )}
-          {extras && player && (
-            <extras.PacketCheck
-              key={stage.win.redPacketId}
-              {...{ player, words, loadCheck }}
-              win={stage.win}
-            />
+            <extras.CopyCode key={code.redPacketId} code={code.shown.code} language={language} />
           )}
           <a class="quiet" href="../me">
             {words.mine}
@@ -94,6 +90,13 @@ function StepOfStage(props: StepProps) {
             {words.sendOwn}
           </a>
           {share}
+          {extras && player && (
+            <extras.PacketCheck
+              key={stage.win.redPacketId}
+              {...{ player, language, loadCheck }}
+              win={stage.win}
+            />
+          )}
         </>
       );
     case 'closed':

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { CheckedDrawer } from '../kit/drawer';
+import type { Language } from '../kit/language';
+import { EXTRA_WORDS, type ExtraWords } from './extra-words';
 import type { Player, Win } from './player';
-import type { Words } from './words';
 
 interface Said {
-  readonly verdict: keyof Words['checked'];
+  readonly verdict: keyof ExtraWords['checked'];
   readonly drawer?: CheckedDrawer;
 }
 
@@ -14,12 +15,13 @@ export type LoadCheck = () => Promise<typeof import('../kit/check-proof')>;
 interface CheckProps {
   readonly player: Player;
   readonly win: Win;
-  readonly words: Words;
+  readonly language: Language;
   readonly loadCheck: LoadCheck;
 }
 
 /** Lets winners check that their packet was published before it could be won. */
-export function PacketCheck({ player, win, words, loadCheck }: CheckProps) {
+export function PacketCheck({ player, win, language, loadCheck }: CheckProps) {
+  const words = EXTRA_WORDS[language];
   const [said, say] = useState<Said>();
   const proof = async (): Promise<Said> => {
     const { checkPacket } = await loadCheck();

@@ -1,17 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Language } from '../kit/language';
+import { EXTRA_WORDS, type ExtraWords } from './extra-words';
 import type { PasswordTry, Player } from './player';
-import type { Words } from './words';
 
 const LENGTH_MAX = 64;
 
 interface FormProps {
   readonly player: Player;
   readonly outcome?: PasswordTry;
-  readonly words: Words;
+  readonly language: Language;
 }
 
 /** For an activity that opens by a password. Without the right one it cannot be told from one that does not exist. */
-export function PasswordForm({ player, outcome, words: { password: said } }: FormProps) {
+export function PasswordForm({ player, outcome, language }: FormProps) {
+  const { password: said } = EXTRA_WORDS[language];
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const isWrong = outcome === 'wrong';
@@ -51,5 +53,5 @@ export function PasswordForm({ player, outcome, words: { password: said } }: For
   );
 }
 
-const outcomeText = (outcome: PasswordTry, said: Words['password']): string =>
+const outcomeText = (outcome: PasswordTry, said: ExtraWords['password']): string =>
   typeof outcome === 'string' ? said[outcome] : said.tooMany(outcome.againInSeconds);

@@ -6,6 +6,7 @@ import { useModule } from '../kit/use-module';
 import { useToken } from '../kit/use-token';
 import type { PageSettings } from '../kit/settings';
 import { wantsStillness } from './counting';
+import type { ExtraWords } from './extra-words';
 import { fetchOnce } from './first-answers';
 import { useKnown } from './known';
 import { NextStep } from './next-step';
@@ -45,6 +46,8 @@ export function Rain({ activityId, settings, session }: RainProps) {
   const words = WORDS[language];
   const { module: extras, isMissing } = useModule(() => import('./extras'), stage.at !== 'loading');
   const title = activity?.name ?? words.title;
+  // Between people, the name is the greeting on the card.
+  const heading = title === activity?.theme?.greeting ? words.title : title;
   useEffect(() => {
     speak(language);
     document.title = title;
@@ -64,17 +67,17 @@ export function Rain({ activityId, settings, session }: RainProps) {
       setCheckMissing(true);
       throw error;
     });
-  const checkRain = async () => {
+  const checkRain = async (drawn: ExtraWords['drawn']) => {
     const { sayRain } = await loadCheck();
     const api = new ApiClient(settings.api, token, keysFor(token, session));
-    return sayRain(api, activityId, language, words.drawn);
+    return sayRain(api, activityId, language, drawn);
   };
   const nowMs = () => player?.clock.nowMs() ?? Date.now();
 
   return (
     <main class={`rain at-${stage.at}`}>
       <header>
-        <h1 title={title}>{title}</h1>
+        <h1 title={heading}>{heading}</h1>
         <button
           class="quiet"
           lang={language === 'en' ? 'zh-CN' : 'en'}
@@ -107,7 +110,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <NextStep
-          {...{ stage, activity, code, shareCode, words, session, settings, player, extras }}
+          {...{ stage, activity, code, shareCode, words, language, session, settings, player, extras }}
           isMissing={isMissing || isCheckMissing}
           {...{ checkRain, loadCheck }}
           openWallet={wallet && (() => setWalletOpen(true))}

@@ -64,13 +64,14 @@ function sentenceOf(props: CardProps): string {
     case 'signed-out':
       return words.signedOut;
     case 'unknown':
-      return props.asksForPassword ? words.password.needed : words.unknown;
+      return props.asksForPassword ? words.passwordNeeded : words.unknown;
     case 'limit':
       return words.limit;
     case 'open':
-      return activity?.audience ? words.gift.open(activity.packetCount) : words.open;
+      return activity?.audience ? words.unlisted.open(activity.packetCount) : words.open;
     case 'closed':
-      return activity?.audience ? words.gift.closed : words.closed;
+      if (activity?.cancelled) return words.cancelled;
+      return activity?.audience ? words.unlisted.closed : words.closed;
     case 'scheduled':
       return words.opensIn;
     case 'not-yet':
@@ -91,7 +92,7 @@ function Details(props: CardProps) {
     case 'unknown':
       return props.asksForPassword ? null : <p class="hint">{words.unknownHint}</p>;
     case 'closed':
-      return <p class="hint">{words.closedHint}</p>;
+      return props.activity?.cancelled ? null : <p class="hint">{words.closedHint}</p>;
     case 'scheduled':
       return <Countdown {...props} atMs={stage.opensAtMs} hint={words.getReady} />;
     case 'not-yet':
@@ -141,7 +142,7 @@ const wonText = ({ amount }: Win, { activity, language }: CardProps, shown?: num
 
 /** The amount counts up for the eye; the sentence above it has the amount for the ear. */
 function WonPacket(props: CardProps & { readonly win: Win }) {
-  const { win, wallet, code, activity, words, extras } = props;
+  const { win, wallet, code, activity, words, language, extras } = props;
   const isGone = win.settlement === 'credited' && Number(wallet?.balance ?? win.amount) < Number(win.amount);
   const shown = useCountUp(Number(win.amount));
   return (
@@ -151,7 +152,7 @@ function WonPacket(props: CardProps & { readonly win: Win }) {
         {wonText(win, props, shown)}
       </div>
       {isOfCodes(activity?.currency) ? (
-        extras && <extras.CodeOfPacket {...{ win, code, words }} />
+        extras && <extras.CodeOfPacket {...{ win, code, language }} />
       ) : (
         <p role="status" class="settlement">
           {isGone ? words.wasCredited : words.settlement[win.settlement]}

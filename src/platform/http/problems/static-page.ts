@@ -44,7 +44,9 @@ code{font-family:ui-monospace,SFMono-Regular,Menlo,monospace}
 table{border-collapse:collapse;width:100%}
 td,th{border-bottom:1px solid var(--line);padding:.5rem .75rem .5rem 0;text-align:left;vertical-align:top}
 td:first-child{overflow-wrap:anywhere}
-tr:target{background:var(--chosen)}`;
+tr:target{background:var(--chosen)}
+@media(min-width:44rem){td:first-child{white-space:nowrap}}
+@media(max-width:43.99rem){tr{border-bottom:1px solid var(--line);display:grid;grid-template-columns:1fr auto;padding:.5rem 0}td,th{border:0;padding:0}td:last-child,th:last-child{grid-column:1/-1}td>code{font-size:.875rem}}`;
 
 /** It has no script, loads nothing, and cannot be embedded. */
 export const STATIC_PAGE_HEADERS = {
