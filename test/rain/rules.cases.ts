@@ -216,7 +216,12 @@ describe('an entry of the errors of a problem', () => {
   });
 
   it('is said in Chinese by the console, with its figures', () => {
-    const problem = { code: 'request.invalid' as ProblemCode, title: 'Invalid request', detail: 'No.' };
+    const problem = {
+      status: 400,
+      code: 'request.invalid' as ProblemCode,
+      title: 'Invalid request',
+      detail: 'No.',
+    };
     const wrong = seen.filter((entry) => {
       const { field, rule, message, ...figures } = entry;
       const text = WORDS.zh.faults.fields(problem, [entry]);

@@ -62,7 +62,12 @@ describe('the console in two languages', () => {
   });
 
   it('says in Chinese what the API refuses, with the fields and the figures of the rules', () => {
-    const problem = { code: 'request.invalid' as ProblemCode, title: 'Invalid request', detail: 'No.' };
+    const problem = {
+      status: 400,
+      code: 'request.invalid' as ProblemCode,
+      title: 'Invalid request',
+      detail: 'No.',
+    };
     const fields = [
       { field: '“单个最小”', ...must.beAtMost('5.00', 'must not be above “单个最大”', '“单个最大”') },
       { field: '“红包个数”', ...must.beA('whole-number') },
@@ -76,7 +81,12 @@ describe('the console in two languages', () => {
   });
 
   it('says what each form expects, in a sentence of its own', () => {
-    const problem = { code: 'request.invalid' as ProblemCode, title: 'Invalid request', detail: 'No.' };
+    const problem = {
+      status: 400,
+      code: 'request.invalid' as ProblemCode,
+      title: 'Invalid request',
+      detail: 'No.',
+    };
     const sentences = FORMS.map((form) =>
       WORDS.zh.faults.fields(problem, [{ field: '', ...must.beA(form) } as FieldFault]).replace(/^.*：/, ''),
     );

@@ -1,7 +1,6 @@
 import type { Hurdle } from '../../../libs/client';
 import type { ProofVerdict } from '../kit/check-proof';
 import type { CheckedDrawer } from '../kit/drawer';
-import type { Language } from '../kit/language';
 import type { Win } from './player';
 
 /** What the extras say. */
@@ -147,4 +146,4 @@ const zh: ExtraWords = {
   you: '您',
 };
 
-export const EXTRA_WORDS: Readonly<Record<Language, ExtraWords>> = { en, zh };
+export const EXTRA_WORDS: Readonly<Record<'en' | 'zh', ExtraWords>> = { en, zh };

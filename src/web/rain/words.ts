@@ -1,5 +1,4 @@
 import type { Hurdle, ProblemCode } from '../../../libs/client';
-import type { Language } from '../kit/language';
 import type { Win } from './player';
 
 interface Words {
@@ -213,7 +212,7 @@ const zh: Words = {
   wonSoFar: (money) => `您已抢到 ${money}，红包是您的。`,
 };
 
-export const WORDS: Readonly<Record<Language, Words>> = { en, zh };
+export const WORDS: Readonly<Record<'en' | 'zh', Words>> = { en, zh };
 export type { Words };
 
 /** The API's own sentences are English, so the page has its own. */
