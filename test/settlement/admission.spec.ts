@@ -151,7 +151,7 @@ describe('a rule of admission', () => {
     await admissions.refresh();
     const later = {
       code: 'unavailable',
-      detail: 'Postgres has not said yet who may tap here; tap again.',
+      detail: 'Who may tap here could not be read from Postgres yet; tap again.',
       retryAfterSeconds: 1,
     };
     await books.dataSource.transaction(async (tx) => {
