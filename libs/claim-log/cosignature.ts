@@ -27,7 +27,7 @@ export const CLOCKS_WITHIN_SECONDS = 600;
 const TIME_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 
-/** A note has at most 16 signatures that everybody has to read, and the log may sign with two keys. */
+/** A note has at most 16 signatures that everyone has to read, and the log may sign with two keys. */
 export const WITNESSES_MAX = 14;
 /** How many lines of a foreign note are read. */
 const LINES_MAX = 64;

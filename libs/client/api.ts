@@ -21,7 +21,7 @@ export interface components {
              * @enum {string}
              */
             admission?: "open" | "ticket";
-            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            /** @description Limits on the wins of one user: `perUserPerDay`, `perUser` or both. A tap beyond a limit is answered `limit`. No limits if left out. */
             limits?: components["schemas"]["LimitTerms"];
             /**
              * @description After the end, everyone may read its largest packets.
@@ -58,7 +58,7 @@ export interface components {
             parts: number;
             /** @description Null if credits stay in the wallet. */
             payout: components["schemas"]["PayoutTerms"] | null;
-            /** @description How the packets of the creation are released. Omitted if all can be won at once. */
+            /** @description How the packets it was created with are released. Omitted if all can be won at once. */
             pace?: components["schemas"]["PaceBody"];
             /** @description The look of its page. Null without a theme. */
             theme: components["schemas"]["Theme"] | null;
@@ -117,7 +117,7 @@ export interface components {
             /** @enum {string} */
             severity: "critical" | "warning";
             /**
-             * @description What it is about.
+             * @description What the alert is about.
              * @example {
              *       "channel": "1"
              *     }
@@ -127,7 +127,7 @@ export interface components {
             };
         };
         AlertsDto: {
-            /** @description The alerts that fire, the critical ones first: the rules of Prometheus, evaluated by the programs. `/docs/runbook` says which rules only Prometheus can evaluate. */
+            /** @description The alerts that are firing, critical ones first: the rules of Prometheus, evaluated by the programs. `/docs/runbook` says which rules only Prometheus can evaluate. */
             firing: components["schemas"]["AlertDto"][];
             /**
              * @description False while Redis is down: then only the process that answers is counted.
@@ -761,12 +761,12 @@ export interface components {
             /** @example New Year rain */
             name: string;
             /**
-             * @description Users who tap: all, or those with a ticket from the sponsor. By default `open`.
+             * @description Who may tap: all users, or only those with a ticket from the sponsor. By default `open`.
              * @example open
              * @enum {string}
              */
             admission?: "open" | "ticket";
-            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            /** @description Limits on the wins of one user: `perUserPerDay`, `perUser` or both. A tap beyond a limit is answered `limit`. No limits if left out. */
             limits?: components["schemas"]["LimitTerms"];
             /**
              * @description After the end, everyone sees the ten largest packets with masked user ids.
@@ -836,7 +836,7 @@ export interface components {
              * @example 2031-01-02T00:00:00.000Z
              */
             closesAt?: string;
-            /** @description From `POST /v1/commitments`. Together with `sponsorSeed`: then the amounts follow from two seeds, and neither the system nor the sponsor chose them alone. Usable once, by the user who asked for it. */
+            /** @description From `POST /v1/commitments`; send it together with `sponsorSeed`. The amounts then follow from two seeds, so neither the system nor the sponsor chose them alone. It can be used once, by the user who asked for it. */
             commitment?: string;
             /** @description 32 random bytes in hexadecimal digits, drawn after `commitment` was received. */
             sponsorSeed?: string;
@@ -845,7 +845,7 @@ export interface components {
             /** @example Shop balance */
             name: string;
             /**
-             * @description An https URL at a public address, without a query: `PUT {url}/payouts/{payoutId}` is called for each payout. When left out, the back end of the channel reads what waits and reports.
+             * @description An https URL at a public address, without a query: `PUT {url}/payouts/{payoutId}` is called for each payout. When left out, the back end of the channel reads the waiting payouts and reports their outcomes.
              * @example https://shop.example/hongbao
              */
             url?: string;
@@ -870,7 +870,7 @@ export interface components {
         };
         CreateCurrencyBody: {
             /**
-             * @description Of money the code of ISO 4217; of points four to twelve capitals and digits, the first a capital. Codes that begin with `CODE` are reserved.
+             * @description For money, its ISO 4217 code; for points, four to twelve capital letters and digits, beginning with a letter. Codes that begin with `CODE` are reserved.
              * @example COINS
              */
             code: string;
@@ -880,7 +880,7 @@ export interface components {
              */
             kind: "money" | "points";
             /**
-             * @description How many decimals amounts have. Of money those of ISO 4217, which may be left out; of points 0 when left out, and at most 2.
+             * @description The number of decimals of amounts. For money, that of ISO 4217, which may be left out; for points, at most 2, and 0 if left out.
              * @example 0
              */
             decimals?: number;
@@ -988,12 +988,12 @@ export interface components {
             /** @example COINS */
             code: string;
             /**
-             * @description `money` of ISO 4217; `points` of your own; `codes`, of which one unit is one code of a pool; `test`, which is worth nothing.
+             * @description `money` of ISO 4217; `points` of your own; `codes`, where one unit is one code of a pool; `test`, which is worth nothing.
              * @enum {string}
              */
             kind: "money" | "points" | "codes" | "test";
             /**
-             * @description How many decimals amounts have.
+             * @description The number of decimals of amounts.
              * @example 0
              */
             decimals: number;
@@ -1185,7 +1185,7 @@ export interface components {
             /** @example 1 */
             id: string;
             /**
-             * @description Whoever runs the installation carries it out: `npm run erasure`. A `begun` erasure has a pseudonym, and is not done.
+             * @description The operators of the installation carry it out: `npm run erasure`. A `begun` erasure has a pseudonym, but is not finished.
              * @enum {string}
              */
             status: "requested" | "begun" | "done" | "withdrawn";
@@ -1644,7 +1644,7 @@ export interface components {
              * @description For the sponsor and staff.
              */
             creditedAt?: string | null;
-            /** @description What the winner has said to the sender. Left out if they have said nothing. */
+            /** @description The thanks of the winner to the sender. Left out if there are none. */
             thanks?: components["schemas"]["SaidThanksDto"];
         };
         ListedGrabPageDto: {
@@ -1778,7 +1778,7 @@ export interface components {
             /** @example 8.88 */
             amount: string;
             /**
-             * @description It is the packet of the caller.
+             * @description True if it is the packet of the caller.
              * @example false
              */
             isMine: boolean;
@@ -1986,12 +1986,12 @@ export interface components {
             /** @example 42 */
             id: string;
             /**
-             * @description `unchanged`: it was already in this state. `finding`: the outcome contradicts the state, so nothing was changed, and somebody has to look into it.
+             * @description `unchanged`: it was already in this state. `finding`: the outcome contradicts the state, so nothing was changed, and a person has to look into it.
              * @enum {string}
              */
             result: "applied" | "unchanged" | "finding" | "not-found";
             /**
-             * @description The state of the payout now.
+             * @description The current state of the payout.
              * @enum {string|null}
              */
             state: "review" | "reserved" | "sending" | "unknown" | "processing" | "needs-user" | "paid" | "refused" | "returned" | null;
@@ -2379,7 +2379,7 @@ export interface components {
         ProblemDto: {
             /**
              * Format: uri-reference
-             * @description Address of the explanation of this kind of problem.
+             * @description URL of the page that explains this kind of problem.
              */
             type: string;
             title: string;
@@ -2477,7 +2477,7 @@ export interface components {
         RainsNowDto: {
             /**
              * Format: date-time
-             * @description The clock of Postgres.
+             * @description The time by the clock of Postgres.
              * @example 2031-01-01T00:00:00.000Z
              */
             at: string;
@@ -2612,7 +2612,7 @@ export interface components {
              * @example 200
              */
             held: number | null;
-            /** @description While the activity is active: it is open, and the packets left and held add up to all packets, except for the moment in which a top-up is on its way. Once it has ended: no packets are left and as many are held as are claimed, or Redis holds nothing of it. Also true, for a minute at most, while it is on its way in or out. */
+            /** @description Whether Redis agrees with Postgres. While the activity is active: it is open in Redis, and the packets left and held add up to all packets, except for a moment during a top-up. Once it has ended: no packets are left and as many are held as are claimed, or Redis holds nothing of the activity. Also true, for a minute at most, while the activity is being loaded into Redis or removed from it. */
             agrees: boolean;
         };
         RefusalDto: {
@@ -2625,7 +2625,7 @@ export interface components {
             count: number;
         };
         RefusalsDto: {
-            /** @description Refusals of the last minute by their reason. */
+            /** @description Refusals in the last minute, by reason. */
             lastMinute: components["schemas"]["RefusalDto"][];
             /**
              * @description False while Redis is down: then only the process that answers is counted.
@@ -2929,12 +2929,12 @@ export interface components {
              */
             largestPacket: string | null;
             /**
-             * @description The packets that an activity may have, with top-ups. Null if there is no bound.
+             * @description The most packets that an activity may have, including top-ups. Null if there is no bound.
              * @example 100
              */
             packetsMax: number | null;
             /**
-             * @description The activities of a UTC day. Null if there is no bound.
+             * @description The most activities that may be created in a UTC day. Null if there is no bound.
              * @example 20
              */
             activitiesPerDay: number | null;
@@ -2944,12 +2944,12 @@ export interface components {
              */
             activitiesToday: number;
             /**
-             * @description What may be put into activities in a UTC day. Null if there is no bound.
+             * @description The most money that may be put into activities in a UTC day. Null if there is no bound.
              * @example 1000.00
              */
             sumPerDay: string | null;
             /**
-             * @description Including whatever has come back. Counted while there is a bound.
+             * @description Including money that has come back since. Counted while there is a bound.
              * @example 150.00
              */
             sentToday: string;
@@ -2975,7 +2975,7 @@ export interface components {
             /** @description Left out if it is public. */
             audience?: components["schemas"]["ShownAudienceDto"];
             /**
-             * @description All that was sent, with top-ups.
+             * @description The total that was sent, including top-ups.
              * @example 50.00
              */
             amount: string;
@@ -2983,15 +2983,15 @@ export interface components {
             currency: string;
             /** @example 10 */
             packetCount: number;
-            /** @description What was won, without void packets. Null with more than 5000 packets, and once it was archived. */
+            /** @description The total that was won, without void packets. Null with more than 5000 packets, and once it was archived. */
             grabbed: components["schemas"]["PacketSumDto"] | null;
             /**
-             * @description What came back after the end, and from void packets.
+             * @description The total that came back, after the end and from void packets.
              * @example 8.80
              */
             returned: string;
             /**
-             * @description How many winners have thanked.
+             * @description How many winners have said thanks.
              * @example 3
              */
             thanks: number;
@@ -3042,12 +3042,12 @@ export interface components {
             /** @example New Year rain */
             name: string;
             /**
-             * @description Users who tap: all, or those with a ticket from the sponsor. By default `open`.
+             * @description Who may tap: all users, or only those with a ticket from the sponsor. By default `open`.
              * @example open
              * @enum {string}
              */
             admission?: "open" | "ticket";
-            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            /** @description Limits on the wins of one user: `perUserPerDay`, `perUser` or both. A tap beyond a limit is answered `limit`. No limits if left out. */
             limits?: components["schemas"]["LimitTerms"];
             /**
              * @description After the end, everyone sees the ten largest packets with masked user ids.
@@ -3132,7 +3132,7 @@ export interface components {
              */
             createAheadHours?: number;
             /**
-             * @description How many occurrences there are. Either this or `until`.
+             * @description The number of occurrences. Either this or `until`.
              * @example 30
              */
             count?: number;
@@ -3146,12 +3146,12 @@ export interface components {
             /** @example New Year rain */
             name: string;
             /**
-             * @description Users who tap: all, or those with a ticket from the sponsor. By default `open`.
+             * @description Who may tap: all users, or only those with a ticket from the sponsor. By default `open`.
              * @example open
              * @enum {string}
              */
             admission?: "open" | "ticket";
-            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            /** @description Limits on the wins of one user: `perUserPerDay`, `perUser` or both. A tap beyond a limit is answered `limit`. No limits if left out. */
             limits?: components["schemas"]["LimitTerms"];
             /**
              * @description After the end, everyone sees the ten largest packets with masked user ids.
@@ -3236,7 +3236,7 @@ export interface components {
              */
             createAheadHours?: number;
             /**
-             * @description How many occurrences there are. Either this or `until`.
+             * @description The number of occurrences. Either this or `until`.
              * @example 30
              */
             count?: number;
@@ -3253,7 +3253,7 @@ export interface components {
              */
             status: "active" | "paused" | "ended";
             /**
-             * @description Who wrote the terms last. The activities are created in their name, within what they may do alone.
+             * @description The person who last wrote the terms. The activities are created in their name, within the limits of what they may do alone.
              * @example operator-1
              */
             writtenBy: string;
@@ -3297,7 +3297,7 @@ export interface components {
              */
             durationSeconds: number;
             /**
-             * @description How many occurrences there are. Either this or `until`.
+             * @description The number of occurrences. Either this or `until`.
              * @example 30
              */
             count?: number;
@@ -3471,7 +3471,7 @@ export interface components {
             count: number;
             /**
              * Format: date-time
-             * @description When somebody first asked for it.
+             * @description When it was first requested.
              */
             issuedAt: string;
             /** @description In the order of the ledger. */
@@ -3508,7 +3508,7 @@ export interface components {
         };
         SystemDto: {
             /**
-             * @description Time since a worker last signed, as it does twice a second. Null if none has for a minute.
+             * @description Time since a worker last reported that it is running, as it does twice a second. Null if none has for a minute.
              * @example 0.4
              */
             workerSeenSecondsAgo: number | null;
@@ -3566,7 +3566,7 @@ export interface components {
              */
             limit: number;
             /**
-             * @description Total time of all answers.
+             * @description The total time that all answers took.
              * @example 20000
              */
             milliseconds: number;
@@ -3575,12 +3575,12 @@ export interface components {
             /** @example New Year rain */
             name: string;
             /**
-             * @description Users who tap: all, or those with a ticket from the sponsor. By default `open`.
+             * @description Who may tap: all users, or only those with a ticket from the sponsor. By default `open`.
              * @example open
              * @enum {string}
              */
             admission?: "open" | "ticket";
-            /** @description The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No limits when left out. */
+            /** @description Limits on the wins of one user: `perUserPerDay`, `perUser` or both. A tap beyond a limit is answered `limit`. No limits if left out. */
             limits?: components["schemas"]["LimitTerms"];
             /**
              * @description After the end, everyone sees the ten largest packets with masked user ids.
@@ -3922,7 +3922,7 @@ export interface components {
             /** @example The account belongs to a robot. */
             reason: string;
             /**
-             * @description The status that you have read. A user who was paid by hand has a resolved letter, which should not be declared void by accident.
+             * @description The status that you have read. It keeps a letter that was resolved because its user was paid by hand from being declared void by accident.
              * @default open
              * @enum {string}
              */
@@ -4083,7 +4083,7 @@ export interface components {
              */
             tookMs: number;
             /**
-             * @description What came back. The bodies of answers are not read: they could be those of internal hosts.
+             * @description The answer to the attempt. Bodies of answers are not read, because they could come from internal hosts.
              * @example answered 500
              */
             result: string;
@@ -4156,7 +4156,7 @@ export interface components {
              * @example Acme
              */
             sender?: string;
-            /** @description What the winner has said to the sender. Left out if they have said nothing. */
+            /** @description The thanks of the winner to the sender. Left out if there are none. */
             thanks?: components["schemas"]["SaidThanksDto"];
         };
         WonPacketPageDto: {
@@ -4414,7 +4414,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -4515,7 +4515,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -4905,7 +4905,7 @@ export interface operations {
                 currency?: string;
             };
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -4933,7 +4933,7 @@ export interface operations {
                 currency?: string;
             };
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -4980,7 +4980,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -5039,7 +5039,7 @@ export interface operations {
                 phase?: "scheduled" | "open" | "sold-out" | "closed" | "settled";
                 /** @description Only activities of this sponsor. */
                 sponsorId?: string;
-                /** @description Only activities whose name contains this text. Upper and lower case of A to Z are the same. */
+                /** @description Only activities whose name contains this text. The case of A to Z is ignored. */
                 name?: string;
             };
             header?: {
@@ -5068,7 +5068,7 @@ export interface operations {
             header: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -5242,7 +5242,7 @@ export interface operations {
             header: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
@@ -5285,7 +5285,7 @@ export interface operations {
             header: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
@@ -5455,7 +5455,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
@@ -5566,7 +5566,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -5638,7 +5638,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5662,7 +5662,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5686,7 +5686,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5769,7 +5769,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -5795,7 +5795,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5819,7 +5819,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5847,7 +5847,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5884,7 +5884,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5912,7 +5912,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5938,7 +5938,7 @@ export interface operations {
             header: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
@@ -5968,7 +5968,7 @@ export interface operations {
             header: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
                 /** @description The share code of an activity that only users with its link may know of. */
                 "Share-Code"?: string;
@@ -6237,7 +6237,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -6261,7 +6261,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -6338,7 +6338,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -6409,7 +6409,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -6485,7 +6485,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -6513,7 +6513,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -6644,7 +6644,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -6668,7 +6668,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -6726,7 +6726,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
@@ -6768,7 +6768,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only the packet of this user. */
                 userId?: string;
-                /** @description Only this packet, if somebody has won it. */
+                /** @description Only this packet, if it has been won. */
                 redPacketId?: string;
             };
             header?: {
@@ -7010,7 +7010,7 @@ export interface operations {
             header: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -7157,7 +7157,7 @@ export interface operations {
             header: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -7238,7 +7238,7 @@ export interface operations {
             header: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -7290,7 +7290,7 @@ export interface operations {
             header: {
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -7557,7 +7557,7 @@ export interface operations {
     listenToEvents: {
         parameters: {
             query?: {
-                /** @description Also stream the opening, selling out and closing of this activity. Nothing is sent for one that does not exist or is over. */
+                /** @description Also stream the opening, selling out and closing of this activity. Nothing is sent for an activity that does not exist or is over. */
                 activityId?: string;
                 /** @description Like `Last-Event-ID`, for clients that cannot send headers. The header takes precedence if both are present. */
                 lastEventId?: string;
@@ -7618,7 +7618,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -7644,7 +7644,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -7738,7 +7738,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -7833,7 +7833,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -7905,7 +7905,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -8086,7 +8086,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -8114,7 +8114,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
                 /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
@@ -8160,7 +8160,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
+                /** @description A key that you choose for this request, such as a UUID. Sending it again with the same body replays the first answer, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {

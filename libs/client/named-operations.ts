@@ -51,7 +51,7 @@ export interface Operations {
   /**
    * List wallets
    *
-   * In the order of the owners’ ids, by their bytes.
+   * Sorted by the bytes of the owners’ ids.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -62,7 +62,7 @@ export interface Operations {
   /**
    * List sponsors with their money
    *
-   * Everybody who ever paid for an activity, in the order of their ids. With a filter, a page may have fewer items than `limit`, or none, and still have a `nextCursor`: 500 sponsors were searched for it.
+   * Everyone who has ever paid for an activity, sorted by id. With a filter, a page may have fewer items than `limit`, or none, and still have a `nextCursor`: 500 sponsors were searched for it.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -212,7 +212,7 @@ export interface Operations {
   /**
    * Add a currency
    *
-   * From then on wallets, activities and payout channels may be in it. No transfer ever moves anything from one currency into another. A currency is never changed or deleted.
+   * From then on, wallets, activities and payout channels can use it. No transfer ever moves anything from one currency into another. A currency is never changed or deleted.
    *
    * Roles: `operator`.
    *
@@ -223,7 +223,7 @@ export interface Operations {
   /**
    * List the currencies
    *
-   * The default is the first: requests that name no currency mean it. Only staff see the names of pools of codes.
+   * The default comes first; requests that do not name a currency use it. Only staff see the names of code pools.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -256,7 +256,7 @@ export interface Operations {
   /**
    * List activities
    *
-   * Newest first. Users see public activities and their own. With `phase` or `name`, a page may have fewer items than `limit`, or none, and still have a `nextCursor`: the other activities that were searched for it are in other phases or have other names.
+   * Newest first. Users see public activities and their own. With `phase` or `name`, a page may have fewer items than `limit`, or none, and still have a `nextCursor`: the other activities that were searched for it did not match.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -278,7 +278,7 @@ export interface Operations {
   /**
    * Live progress of an activity
    *
-   * For the sponsor and staff. The call is cheap enough to be made every second. The reconciliation says where the money is.
+   * For the sponsor and staff. The call is cheap enough to be made every second. The reconciliation shows where the money is.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -289,7 +289,7 @@ export interface Operations {
   /**
    * What happened in an activity, minute by minute
    *
-   * For the sponsor and staff, during the activity and after it. At most 20 seconds old, or older if it takes long to read: an answer is kept for 20 times as long as that took. Taps are statistics: a process that is killed loses its last five seconds. They are counted from an hour before the opening until an hour after the end, and kept for `HISTORY_KEPT_DAYS`, or until the activity is archived.
+   * For the sponsor and staff, during the activity and after it. At most 20 seconds old, or older if it takes long to read: an answer is kept for 20 times as long as the reading took. Taps are statistics: a process that is killed loses its last five seconds. They are counted from an hour before the opening until an hour after the end, and kept for `HISTORY_KEPT_DAYS`, or until the activity is archived.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -300,7 +300,7 @@ export interface Operations {
   /**
    * List what I have sent
    *
-   * My activities, with what was won, what came back, and how many winners have thanked. Newest first.
+   * My activities, with what was won, what came back, and how many winners have said thanks. Newest first.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -384,7 +384,7 @@ export interface Operations {
   readActivityTemplate(id: string, options?: Options<'actFor' | 'password' | 'shareCode'>): Promise<Schema<'TemplateDto'>>;
 
   /**
-   * Read whom an activity is for
+   * Read the audience of an activity
    *
    * For the sponsor and staff: its share code, the users it names, or its password.
    *
@@ -408,7 +408,7 @@ export interface Operations {
   /**
    * Read the clock that opens activities
    *
-   * For countdowns, because a phone’s clock may be wrong. Ask a few times and take the fastest answer: its age is half of the round trip.
+   * For countdowns, because a phone’s clock may be wrong. Ask a few times and use the fastest answer, which is half a round trip old.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -492,7 +492,7 @@ export interface Operations {
   /**
    * End a series
    *
-   * Forever. Activities that already exist stay as they are.
+   * This is final. Activities that already exist stay as they are.
    *
    * Roles: `operator`, `campaign`.
    *
@@ -503,7 +503,7 @@ export interface Operations {
   /**
    * List the occurrences of a series
    *
-   * Each that was created or missed, newest first.
+   * All that were created or missed, newest first.
    *
    * Roles: `operator`, `campaign`.
    *
@@ -805,7 +805,7 @@ export interface Operations {
   listPayouts(query?: Query<'listPayouts'>, options?: Options): Promise<Schema<'PayoutPageDto'>>;
 
   /**
-   * Read a payout with its story
+   * Read a payout with its steps
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -882,7 +882,7 @@ export interface Operations {
   /**
    * Take on a finding
    *
-   * The caller becomes its owner, in place of anybody else.
+   * The caller becomes its owner, and replaces any previous one.
    *
    * Roles: `operator`, `finance`.
    *
@@ -990,7 +990,7 @@ export interface Operations {
   /**
    * Read the code of my packet
    *
-   * For a packet in a currency of codes, once it is credited. The first showing is recorded; from then on the code never returns to its pool. A frozen wallet shows no code that its owner has not seen before.
+   * For a packet in a currency of codes, once it is credited. The first time that the code is shown is recorded; from then on it never returns to its pool. A frozen wallet shows no code that its owner has not seen before.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -1001,7 +1001,7 @@ export interface Operations {
   /**
    * List the codes that I have seen
    *
-   * Codes of the newest activities first, including archived activities. No item has the code itself.
+   * Codes of the newest activities first, including archived activities. Items do not contain the code itself.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *
@@ -1010,7 +1010,7 @@ export interface Operations {
   listMyCodes(query?: Query<'listMyCodes'>, options?: Options<'actFor'>): Promise<Schema<'SeenCodePageDto'>>;
 
   /**
-   * Thank for my packet
+   * Say thanks for my packet
    *
    * Once per packet, as soon as it is confirmed. Its sender is notified by `packet.thanked`, and sees the thanks in the list of winners.
    *
@@ -1109,7 +1109,7 @@ export interface Operations {
   /**
    * Read a code pool
    *
-   * How many of its codes are in which state, and which activities use them. No answer about a pool shows a code.
+   * How many codes are in each state, and which activities use them. No answer about a pool contains a code.
    *
    * Roles: `user`, `server`, `operator`, `campaign`.
    *
@@ -1120,7 +1120,7 @@ export interface Operations {
   /**
    * Upload codes to a pool
    *
-   * A file of at most 1,000,000 codes of 1 to 256 characters, as CSV with one code a line, or as NDJSON with `{"code":"…"}` and nothing else in each line. Either all of it is taken or nothing: the file is refused, naming the line, if a code is already there or was changed by a spreadsheet. Only the key decides whether a request is a repetition; the file is not compared.
+   * A file of at most 1,000,000 codes of 1 to 256 characters, as CSV with one code per line, or as NDJSON with `{"code":"…"}` and nothing else in each line. All of it is taken or nothing: if a code is already in the pool or the file, or was changed by a spreadsheet, the file is refused with the number of the line. Only the key decides whether a request is a repetition; files are not compared.
    *
    * Roles: `user`, `server`, `operator`, `campaign`.
    *
@@ -1215,7 +1215,7 @@ export interface Operations {
   readCheckpointToCosign(options?: Options): Promise<ReadableStream<Uint8Array>>;
 
   /**
-   * Hand in the cosignature of a witness
+   * Submit the cosignature of a witness
    *
    * By one of the keys in `CLAIM_LOG_WITNESSES`: no token is needed. Repeating the request changes nothing. A later cosignature of the same checkpoint replaces the one that is shown, if it is at least half an hour later.
    *
@@ -1397,7 +1397,7 @@ export interface Operations {
   /**
    * Withdraw an erasure
    *
-   * The person is not forgotten. That is possible until the erasure begins.
+   * The person is not forgotten. An erasure can be withdrawn until it begins.
    *
    * Roles: `operator`.
    *
@@ -1430,7 +1430,7 @@ export interface Operations {
   /**
    * Open work and recent corrections
    *
-   * A snapshot for people who watch, at most a second old. Base alarms on the metrics.
+   * A snapshot for people to watch, at most a second old. Base alarms on the metrics.
    *
    * Roles: `operator`, `finance`, `support`.
    *
@@ -1501,7 +1501,7 @@ export interface Operations {
   /**
    * Running activities, and those that open next
    *
-   * A snapshot for people who watch, at most a second old.
+   * A snapshot for people to watch, at most a second old.
    *
    * Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
    *

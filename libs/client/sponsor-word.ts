@@ -4,7 +4,7 @@ import type { Options, Schema } from './operations';
 
 type Creation = Schema<'CreateActivityBody'>;
 
-/** A sponsor's part in the draw. Whoever keeps both values can compare them with the published terms. */
+/** A sponsor's part in the draw. Anyone who keeps both values can compare them with the published terms. */
 export interface SponsorWord {
   readonly commitment: string;
   readonly sponsorSeed: string;
@@ -45,7 +45,10 @@ export async function createWithWord(api: ApiClient, body: Creation, options: Wo
   }
 }
 
-/** A server that ignores the word it was given breaks its promise, and the person who brought the word must be told. */
+/**
+ * A server that ignores the word it was given breaks its promise, and the person who brought the word must be
+ * notified.
+ */
 async function hasWord(
   api: ApiClient,
   id: string,

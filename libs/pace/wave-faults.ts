@@ -1,6 +1,6 @@
 import type { Wave } from './pace';
 
-/** What is wrong with the instant of a wave. */
+/** A fault in the instant of a wave. */
 export type WaveFault = 'before-opening' | 'not-before-close' | 'not-after-previous';
 
 export interface WaveWindow {

@@ -60,8 +60,9 @@ export async function provesPacket(proof: PacketProof, published: PublishedBatch
 }
 
 /**
- * True if the commitment was made from this seed and these terms, before any packet could be won. If a sponsor
- * has brought a word, the seed must also be the one whose commitment they were given before they told it.
+ * True if the commitment was made from this seed and these terms, before any packet could be won. If a
+ * sponsor has brought a word, the seed must also be the one whose commitment they were given before they
+ * revealed the word.
  */
 export async function isCommittedSeed(
   seed: string,

@@ -6,7 +6,7 @@ describe('a URL for messages to others', () => {
     'https://example.com:8443',
     'https://8.8.8.8/',
     'https://[2606:4700::1]/',
-  ])('such a URL may be %s', (url) => expect(urlFault(url, false)).toBeUndefined());
+  ])('may be %s', (url) => expect(urlFault(url, false)).toBeUndefined());
 
   it.each([
     'https://127.0.0.1/',
@@ -20,7 +20,7 @@ describe('a URL for messages to others', () => {
     'https://169.254.169.254/latest/meta-data/',
     'https://[::1]/',
     'https://[::ffff:10.0.0.1]/',
-  ])('such a URL may not be the private address %s', (url) => {
+  ])('may not be the private address %s', (url) => {
     expect(urlFault(url, false)?.message).toBe('must be a public address');
     expect(urlFault(url, true)).toBeUndefined();
   });
@@ -31,9 +31,7 @@ describe('a URL for messages to others', () => {
     'file:///etc/passwd',
     'data:,x',
     'gopher://example.com/',
-  ])('such a URL may not be %s', (url) =>
-    expect(urlFault(url, false)?.message).toBe('must start with https://'),
-  );
+  ])('may not be %s', (url) => expect(urlFault(url, false)?.message).toBe('must start with https://'));
 
   it('the URL may be http:// if private addresses are allowed, but have no other protocol', () => {
     expect(urlFault('http://localhost:9/', true)).toBeUndefined();

@@ -4,8 +4,8 @@ import type { RedisClient } from './redis-client';
 import { Script } from './script';
 
 /**
- * Lets one of many processes do a task. For a moment two may believe that they hold it, so the task must also
- * be correct if two do it.
+ * Lets one of many processes do a task. For a moment two processes may consider themselves the holder, so the
+ * task must also be correct if two do it.
  */
 export class Lease {
   private readonly script: Script;

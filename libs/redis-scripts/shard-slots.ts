@@ -4,8 +4,8 @@ import { SLOT_COUNT } from './key-slot';
 const RADICES = [3, 2, 2, 2, 2, 2, 2, 2, 2, 2];
 
 /**
- * Returns the slot of each shard: at equal distances, so that equal masters have equal numbers of
- * shards. Neighbours lie far apart: successive activities go to all masters in turn.
+ * Returns the slot of each shard: at equal distances, so that equal masters have equal numbers of shards.
+ * Neighbouring shards are far apart, so successive activities go to all masters in turn.
  */
 export function slotsOfShards(count: number): number[] {
   const slots = new Array<number>(count);

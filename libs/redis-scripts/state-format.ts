@@ -5,8 +5,8 @@ export const STATE_FORMAT_MAX = 7;
 
 /**
  * The first format of activities whose gate and journal entries have a mark as well, `v<format>`:
- * `format_marked` in scripts. A program that believed the gate would draw without a look at the
- * state, and one that read the entry would confirm what it cannot judge.
+ * `format_marked` in scripts. A program that trusted the gate would draw without reading the state, and one
+ * that read the entry would confirm what it cannot judge.
  */
 export const MARKED_FORMAT = 5;
 

@@ -45,7 +45,7 @@ function toRole(name: unknown, names?: Readonly<Record<string, Role>>): Role | u
   return typeof name === 'string' && Object.hasOwn(names, name) ? names[name] : undefined;
 }
 
-/** Everybody is a user as well. */
+/** Everyone is a user as well. */
 const includes = (role: Role, other: Role): boolean =>
   other === 'user' || rightsOf(other).every((right) => rightsOf(role).includes(right));
 

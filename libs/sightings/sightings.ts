@@ -2,7 +2,7 @@
 const SIGHTINGS_PER_AGE = 8;
 
 /**
- * Knows how far a growing series reached one age ago, as this process saw it: everything before that end is
+ * Tracks how far a growing series reached one age ago, as this process saw it: everything before that end is
  * at least that old. No other computer's clock is used: after that clock has stepped, entries it has dated
  * would look young for hours, or suddenly old.
  *

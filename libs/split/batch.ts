@@ -133,7 +133,7 @@ export class Batch {
   }
 }
 
-/** The commitment that a sponsor is given before they tell their word, in hexadecimal digits. */
+/** The commitment that a sponsor is given before they reveal their word, in hexadecimal digits. */
 export const seedCommitment = (seed: string): string =>
   sha256(LABELS.seed, Buffer.from(seed, 'hex')).toString('hex');
 

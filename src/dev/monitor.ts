@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const url = values.url.replace(/\/$/, '');
   const witnessFile = values['witness-key'];
   const witness = witnessFile === undefined ? undefined : witnessOf(witnessFile, url, values.key);
-  // What a monitor has kept is newer than what a witness signs.
+  // A witness has a file of its own, because a monitor keeps newer checkpoints than a witness signs.
   const keep = values.keep ?? (witnessFile === undefined ? 'claim-log.json' : `${witnessFile}.log.json`);
   const demand = demandOf(values);
   const path = witness ? '/v1/log/checkpoint-to-cosign' : '/v1/log/checkpoint';

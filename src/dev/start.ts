@@ -99,7 +99,7 @@ async function inTurn(request: Request): Promise<Response> {
   }
 }
 
-/** Undefined if there are no pages for operators. */
+/** Undefined if no pages for operators are served. */
 function adminUrlOf({ adminUrl }: LocalSystem, env: NodeJS.ProcessEnv): string | undefined {
   return isProduction(env) && !env.ADMIN_PORT ? undefined : adminUrl;
 }

@@ -27,7 +27,7 @@ export interface Forgotten {
   readonly isRestored: boolean;
 }
 
-/** A claim of somebody who is forgotten. */
+/** A claim of someone who is forgotten. */
 export interface ForgottenClaim {
   readonly activityId: string;
   readonly packetNo: number;
@@ -45,13 +45,13 @@ export interface FileRevision {
   readonly after: string;
 }
 
-/** What an extension keeps of people, apart from the columns that `schema.people` names. */
+/** Data about people that an extension keeps outside the columns that `schema.people` names. */
 export interface Forgetting {
-  /** Deletes what it keeps of claims. */
+  /** Deletes what it keeps about claims. */
   forgetClaims?(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void>;
   /**
    * Runs work while nobody else writes or removes its files.
-   * @throws Error with one line if somebody does
+   * @throws Error with one line if someone does
    */
   holdFiles?<T>(dataSource: DataSource, work: () => Promise<T>): Promise<T>;
   /**
@@ -62,7 +62,7 @@ export interface Forgetting {
   forgetInFiles?(forgotten: Forgotten): Promise<readonly ClaimInFile[]>;
   /** All revisions of its files, for the ledger of erasures. */
   fileRevisions?(dataSource: DataSource): Promise<readonly FileRevision[]>;
-  /** Tells a restored database how files were revised after the backup. */
+  /** Records in a restored database how files were revised after the backup. */
   adoptRevisions?(dataSource: DataSource, revisions: readonly FileRevision[]): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export interface Extension {
   readonly fileProof?: FileProof;
   /** The queues of an API, for the board that shows them. */
   readonly queues?: (api: INestApplicationContext) => readonly Queue[];
-  /** What it adds to the API document apart from its operations. */
+  /** Its additions to the API document, apart from its operations. */
   readonly description?: Pick<ApiDescription, 'webhooks' | 'asyncApi'>;
   /** Its deeds that may need a second person. */
   readonly deeds?: readonly DeedDescription[];

@@ -47,7 +47,7 @@ it('the state of a payout is set by the statements of one file of its book', () 
   expect(filesWith(setsState)).toEqual([`${BOOK}/state.repository.ts`]);
 });
 
-it('nobody but the book of payouts writes new ones, or writes any by their entity', () => {
+it('only the book of payouts creates payouts, or writes any by their entity', () => {
   expect(filesWith(writesPayout).filter((name) => !name.startsWith(`${BOOK}/`))).toEqual([]);
 });
 

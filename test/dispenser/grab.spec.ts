@@ -152,7 +152,7 @@ describe('the journal', () => {
     expect(() => read[0]!.decideOne()).toThrow(InvariantViolation);
   });
 
-  it('is left alone by a call in which no user wins', async () => {
+  it('gets no entry from a call in which no user wins', async () => {
     const activityId = await rains.rain(packetsUpTo(0));
     expect(await rains.journaledBy(0, () => rains.draw(activityId, ...users(5)))).toEqual([]);
   });

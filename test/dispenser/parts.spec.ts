@@ -37,7 +37,7 @@ async function ask(
 }
 
 describe('an activity that is dealt over parts', () => {
-  it('answers a draw that does not know of parts with their number, and sets no gate that old programs would believe', async () => {
+  it('answers a draw by a program without parts with the number of parts, and sets no gate that old programs would trust', async () => {
     const id = await dealt(6);
     expect(await rains.draw(id, 'ann', 'bob')).toEqual([
       { kind: 'parts', parts: PARTS },

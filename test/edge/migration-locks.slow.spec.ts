@@ -121,7 +121,7 @@ describe('a migration of a table that another session keeps locked', () => {
     expect(await hasColour()).toBe(false);
   });
 
-  it('releases its locks if its host stands still, before programs that queue behind it fail, and is retried', async () => {
+  it('releases its locks if its host freezes, before programs that queue behind it fail, and is retried', async () => {
     let comeBack = () => {};
     const vanished = new Promise<void>((resolve) => (comeBack = resolve));
     const Vanish = plantedMigration({

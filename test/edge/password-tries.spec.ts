@@ -66,7 +66,7 @@ it('a right password sends nothing to Redis if its user has sent no wrong one', 
   expect(await commands(right)).toBeGreaterThan(0);
 });
 
-it('a process that learns of the tenth elsewhere judges one without asking, answers none, and admits nobody from then on', async () => {
+it('after ten wrong passwords at another process, a process answers none and then admits nobody', async () => {
   const [first, second] = startTwo();
   expect(await wrong(first, 'bob', 20)).toBe(10);
   expect(await wrong(second, 'bob', 20)).toBe(0);

@@ -156,7 +156,7 @@ describe('hammering of the API', () => {
   });
 
   it.each(['127.0.0.0/8', '1'])(
-    'is told apart by X-Forwarded-For if it comes through the trusted proxy %s',
+    'is counted by the address in X-Forwarded-For if it comes through the trusted proxy %s',
     async (trusted) => {
       await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT), TRUSTED_PROXIES: trusted });
       expect(await hammer(app, '/nowhere', otherAddress)).toEqual([]);
@@ -232,7 +232,7 @@ describe('a user with slow requests', () => {
     await underWay(1);
     expect(await ask('heavy', bearer('ann'))).toEqual([
       429,
-      'Another heavy request of this user is under way.',
+      'Another heavy request from this user is in progress.',
       '1',
     ]);
     for (const headers of [bearer('bob'), bearer('ops', 'operator'), bearer('ops', 'operator')])
@@ -251,7 +251,7 @@ describe('a user with slow requests', () => {
     await underWay(1);
     expect(await ask('in-turn', bearer('ann'))).toEqual([
       429,
-      'Too many lists of this user are under way.',
+      'Too many list requests from this user are in progress.',
       '1',
     ]);
     for (let i = 0; i < 9; i++) answers.push(ask('in-turn', bearer('ops', 'operator')));

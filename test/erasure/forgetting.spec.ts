@@ -27,7 +27,7 @@ const newId = () => `zoe-${randomUUID()}`;
 const askToErase = (id: string, by = 'asker'): Promise<{ id: string }> =>
   books.serviceOf(ErasureService).askToErase(requestOf(by), id);
 
-/** Pays out all money of somebody. */
+/** Pays out all money of someone. */
 async function paidPayout(id: string): Promise<{ id: string; channelId: string }> {
   await books.deposit(id, 7n);
   const channelId = await newChannel(rain);
@@ -56,7 +56,7 @@ const pseudonyms = async (): Promise<string[]> =>
     )
   ).map(({ pseudonym }) => pseudonym);
 
-/** Lets somebody live, be sealed and be forgotten. Returns their rains and their pseudonym. */
+/** Lets someone live, be sealed and be forgotten. Returns their rains and their pseudonym. */
 async function forgotten(id: string) {
   const life = await live(rain, id);
   await verificationOver().verifyUnsealed();
@@ -154,7 +154,7 @@ describe('an erasure', () => {
     });
   });
 
-  it('that somebody has asked for cannot be asked for again until it is rejected or ends; the refusal and the standing name it', async () => {
+  it('that someone has asked for cannot be asked for again until it is rejected or ends; the refusal and the standing name it', async () => {
     const erasures = books.serviceOf(ErasureService);
     const person = newId();
     const openRequests = async () => (await erasures.standing(person)).underWay;
@@ -433,7 +433,7 @@ describe('an erasure', () => {
     ['void', ['find', 'renameFree', 'renameSealed', 'revise']],
     ['replayed', ['find', 'renameFree', 'renameSealed', 'revise', 'renameGuarded']],
   ] as const)(
-    'of somebody with a dead letter that is %s lets the claims of others be paid and buried after its steps %j',
+    'of someone with a dead letter that is %s lets the claims of others be paid and buried after its steps %j',
     async (status, steps) => {
       const id = newId();
       await playedRain(rain, {}, [id]);
@@ -470,7 +470,7 @@ describe('an erasure', () => {
     },
   );
 
-  it('lets the same person come back as somebody new, who wins, is paid and has no past', async () => {
+  it('lets the same person come back as someone new, who wins, is paid and has no past', async () => {
     const id = newId();
     const { pseudonym } = await forgotten(id);
     const won = await playedRain(rain, { limits: { perUser: 1 } }, [id]);
@@ -509,7 +509,7 @@ describe('an erasure', () => {
   });
 });
 
-describe('a seal of an activity of somebody who is forgotten', () => {
+describe('a seal of an activity of someone who is forgotten', () => {
   const change = (sql: string, values: unknown[], table?: string) =>
     books.dataSource.transaction(async (tx) => {
       if (table) await tx.query(`alter table ${table} disable trigger append_only`);
@@ -778,7 +778,7 @@ describe('an erasure waits', () => {
     ],
     ['payout-finding', async (id) => found(id, (await paidPayout(id)).id, { note: 'differs' })],
     ['payout-finding', (id) => found(id, null, { userId: id })],
-  ])('for what is under way, and names it: %s', async (what, begin) => {
+  ])('for everything that is under way for the person, and names it: %s', async (what, begin) => {
     const id = newId();
     const end = await begin(id);
     await requestErasure(id);

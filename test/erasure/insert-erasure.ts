@@ -1,6 +1,6 @@
 import type { Queries } from '../../src/platform/postgres';
 
-/** Inserts an erasure that somebody has requested and `by` has approved; with a pseudonym, one that is done. */
+/** Inserts an erasure that someone has requested and `by` has approved; with a pseudonym, one that is done. */
 export const insertErasure = (
   db: Queries,
   { by, userId = null, pseudonym = null }: { by: string; userId?: string | null; pseudonym?: string | null },

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rain.stop();
 });
 
-/** Each of them wins in rains that are archived and in others, together with somebody who stays. */
+/** Each of them wins in rains that are archived and in others, together with someone who stays. */
 async function people(): Promise<string[]> {
   const ids = Array.from({ length: ROUNDS }, () => `zoe-${randomUUID()}`);
   await playAll(ids);

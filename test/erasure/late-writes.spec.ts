@@ -40,7 +40,7 @@ async function countedPackets(id: string): Promise<Late> {
   };
 }
 
-/** Prepares somebody who is to be forgotten. */
+/** Prepares someone who is to be forgotten. */
 async function person(live: (id: string) => Promise<Late>): Promise<Late & { readonly id: string }> {
   const id = `zoe-${randomUUID()}`;
   const late = await live(id);

@@ -17,7 +17,7 @@ export interface Life {
   readonly voided: string;
   readonly codes: string;
   readonly channelId: string;
-  /** Somebody else who has won in the same rain. */
+  /** Someone else who has won in the same rain. */
   readonly friend: string;
 }
 
@@ -185,7 +185,7 @@ async function moneyOf({ books }: WholeRain, id: string): Promise<string> {
   return books.currency.format(BigInt(balance));
 }
 
-/** Pays out the whole wallet, as two people confirm; lets this person also confirm a payout of somebody else. */
+/** Pays out the whole wallet, as two people confirm; lets this person also confirm a payout of someone else. */
 async function payOut(rain: WholeRain, id: string, channelId: string): Promise<void> {
   const { books } = rain;
   await books.deposit('uma', 1n);

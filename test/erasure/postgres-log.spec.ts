@@ -48,7 +48,7 @@ describe('the log of Postgres, with all statements and errors', () => {
       await client.query('select pg_reload_conf()');
     });
 
-  /** Names somebody in a parameter and in the detail of an error, and returns the log from before and after that. */
+  /** Names someone in a parameter and in the detail of an error, and returns the log from before and after that. */
   async function loggedOf(id: string): Promise<string> {
     await withClient(async (client) => {
       await client.query('create temp table wallet (owner_id text unique)');

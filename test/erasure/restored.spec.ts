@@ -38,7 +38,7 @@ async function backup(): Promise<Books> {
   return Books.of(restored.url);
 }
 
-/** Makes a backup that knows somebody who is then forgotten. */
+/** Makes a backup that knows someone who is then forgotten. */
 async function forgottenAfterBackup(): Promise<{ zoe: string; copy: Books }> {
   const zoe = newId();
   await live(rain, zoe);
@@ -81,7 +81,7 @@ describe('a backup that is restored', () => {
     await copy.close();
   });
 
-  it('from before somebody was forgotten, came back and was forgotten again gives their rows the first pseudonym', async () => {
+  it('from before someone was forgotten, came back and was forgotten again gives their rows the first pseudonym', async () => {
     const zoe = newId();
     const forget = async (): Promise<string> => {
       await forgetInRedis(rain);
@@ -136,7 +136,7 @@ describe('a backup that is restored', () => {
     await copy.close();
   });
 
-  it('forgets nobody by a ledger that somebody has changed', async () => {
+  it('forgets nobody by a ledger that someone has changed', async () => {
     const { copy } = await forgottenAfterBackup();
     const text = readFileSync(ledger, 'utf8');
     const lines = text.split('\n').filter(Boolean);

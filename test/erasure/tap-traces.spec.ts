@@ -12,7 +12,7 @@ shareRain();
 
 const newId = () => `zoe-${randomUUID()}`;
 
-/** Opens a rain whose only packet somebody else has won. */
+/** Opens a rain whose only packet someone else has won. */
 async function soldOutRain(): Promise<string> {
   const id = await rain.openRain({ packets: 1 });
   await rain.grab(id, 'ann');
@@ -25,7 +25,7 @@ async function dealtRain(packets: number) {
   return { id, places: dispensing.keys.placesOf({ id, parts: 2 }) };
 }
 
-describe('somebody who is forgotten while a rain is open', () => {
+describe('someone who is forgotten while a rain is open', () => {
   it('and waits for a packet, or was sent on by the parts of the rain, is unknown to Redis, while others are not', async () => {
     const [zoe, uma] = [newId(), newId()];
     const soldOut = await soldOutRain();

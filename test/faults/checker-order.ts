@@ -102,7 +102,7 @@ export const servedOutOfTurn = ({ monitor, activityId }: Witness): string[] =>
   monitor.order.faultsOf(activityId);
 
 /**
- * Finds the same fault from the users' point of view: a user knew their place before somebody else made
+ * Finds the same fault from the users' point of view: a user knew their place before someone else made
  * a first request, yet only the latter has a packet.
  */
 export function overtaken(log: ClientLog, activityId: string, claims: readonly ClaimRow[]): string[] {

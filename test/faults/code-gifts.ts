@@ -17,7 +17,7 @@ export interface Winner {
 
 /** The codes that a round's rains give instead of money, and which winner has seen which. */
 export class CodeGifts {
-  /** The code of each packet that somebody was shown. */
+  /** The code of each packet that someone was shown. */
   private readonly shown = new Map<string, string>();
   private readonly faults: string[] = [];
 
@@ -57,7 +57,7 @@ export class CodeGifts {
     return () => this.show(winners);
   }
 
-  /** Each winner looks at their code until there is an answer; one of them also tries somebody else's. */
+  /** Each winner looks at their code until there is an answer; one of them also tries someone else's. */
   async show(winners: readonly Winner[]): Promise<void> {
     const queue = winners.values();
     const look = async () => {
@@ -100,7 +100,7 @@ export class CodeGifts {
     programs: readonly { readonly output: string }[],
   ): Promise<string[]> {
     const winners = await winnersOf(reader, activityIds);
-    // Everybody looks: a restored Postgres may have forgotten a showing, and must show the same code again.
+    // Everyone looks: a restored Postgres may have forgotten a showing, and must show the same code again.
     await this.show(winners);
     const wanted = `${this.codes.size - winners.length} free, 0 reserved, ${winners.length} shown, 0 burnt`;
     const counted = await this.counts((counts) => counts === wanted);

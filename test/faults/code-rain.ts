@@ -38,7 +38,7 @@ const TRUSTED_WITHIN_MS = 120_000;
 /** In the first rain, one code in this many is not won, and goes back to the pool. */
 const LEFT_OF = 10;
 
-/** One winner in this many looks immediately. Everybody looks later, and once more at the end. */
+/** One winner in this many looks immediately. Everyone looks later, and once more at the end. */
 const LOOKS_AT_ONCE_OF = 3;
 
 /** Enough for some to hear an event: each connection dies with its API, and not every event is sent again. */
@@ -49,7 +49,7 @@ export interface CodeRainPlan extends ProofPlan {
 }
 
 /**
- * One large rain of all codes of a pool, a tenth of which nobody wins, and then a rain of that tenth. Everybody
+ * One large rain of all codes of a pool, a tenth of which nobody wins, and then a rain of that tenth. Everyone
  * taps until they have won, and looks at their code, while programs and engines are killed. In the end each code
  * must have been shown to exactly one person, always the same one, and no code may appear in anything else that
  * the system has written or sent. Returns the faults.

@@ -69,7 +69,7 @@ export class Crowd {
   }
 
   /**
-   * Everybody disconnects after the final answer, because a process may not have enough connections for all users.
+   * Everyone disconnects after the final answer, because a process may not have enough connections for all users.
    * @throws NoAnswer if a user gets no final answer
    */
   async tapAll(activityId: string, delaysMs: ReadonlyMap<string, number>): Promise<void> {

@@ -41,7 +41,7 @@ async function walletsOf({ system, userIds }: Scene): Promise<Wallet[]> {
   );
 }
 
-/** Everybody presses "withdraw" at the same moment, and repeats it until there is an answer, while something dies. */
+/** Everyone presses "withdraw" at the same moment, and repeats it until there is an answer, while something dies. */
 async function withdrawAll(scene: Scene): Promise<void> {
   if (withdrawn.has(scene)) return;
   const { chance, system } = scene;

@@ -225,7 +225,7 @@ export class Leavers {
       );
   }
 
-  /** Somebody comes back, to a new wallet that holds only what they bring. */
+  /** Someone comes back, to a new wallet that holds only what they bring. */
   private async comeBack(): Promise<void> {
     const [id] = this.goers as [string];
     const body = { amount: String(COMES_BACK_WITH), currency: POINTS };

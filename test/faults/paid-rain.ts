@@ -107,7 +107,7 @@ class PaidRain {
     return this.operators.one.createRain(terms, DAY_MS);
   }
 
-  /** Everybody taps until all are credited. A tap that meets a busy system is repeated. */
+  /** Everyone taps until all are credited. A tap that meets a busy system is repeated. */
   private async win(): Promise<void> {
     const ports = this.system.apis.map(({ url }) => Number(new URL(url).port));
     const path = `/v1/activities/${this.activityId}/grabs`;

@@ -38,7 +38,7 @@ describe('the order in which Redis runs commands', () => {
 
   const hold = (userId: string, packet: string) => ['HSET', key('claims'), userId, packet];
 
-  it('shows nothing left for a user only when every packet is taken or kept for somebody else', () => {
+  it('shows nothing left for a user only when every packet is taken or kept for someone else', () => {
     grab('u1');
     script(['LTRIM', key('packets'), '0', '-2'], ['ZADD', key('waitlist'), '5', 'u2']);
     grab('u1');

@@ -424,7 +424,7 @@ export class Round implements Scene {
   }
 
   /**
-   * Adds packets, for which everybody else asks again. Half the time waiting users ask as well;
+   * Adds packets, for which everyone else asks again. Half the time waiting users ask as well;
    * otherwise the leader has to serve them.
    */
   private async topUp(): Promise<void> {

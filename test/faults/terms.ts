@@ -4,7 +4,7 @@ import type { Kind, Term } from './kind';
 
 /** Terms that a round's rains may have in addition to those of a plain rain. */
 export interface Terms {
-  /** Who may take part; everybody if undefined. */
+  /** Who may take part; everyone if undefined. */
   readonly audience?: AudienceKind;
   /** How often a user may win in all rains of the round, in total or per UTC day. */
   readonly limit?: { readonly wins: number; readonly by: 'perUser' | 'perUserPerDay' };

@@ -73,7 +73,7 @@ describe('the proxy', () => {
     await client.hears('slow quick');
   });
 
-  it('loses as many replies as it was told to, each after its request has arrived', async () => {
+  it('drops as many replies as it was asked to, each after its request has arrived', async () => {
     proxy.loseReplies(1);
     const unlucky = await Client.connect();
     unlucky.socket.write('a request');

@@ -77,7 +77,7 @@ export const EDITS: readonly Edit[] = [
     `where false
 `,
   ),
-  edit(CONFIRM, limits('know apart two users'), `|| ' ' || user_id as reserved,`, 'as reserved,'),
+  edit(CONFIRM, limits('distinguish two users'), `|| ' ' || user_id as reserved,`, 'as reserved,'),
   edit(CONFIRM, limits('hold if each win of a user'), `where not (terms->'isFirst')::boolean`, 'where true'),
   edit(CONFIRM, limits('hold on each day of a user'), 'moment at time zone time_zone', 'moment'),
   edit(

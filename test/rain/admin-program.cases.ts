@@ -17,13 +17,13 @@ describe('the program of operators', () => {
     return runProgram(process.execPath, [...program, ...args], { env: settings, cwd: directory });
   };
 
-  it('prints its version, and ends with the exit code of its command', async () => {
+  it('prints its version, and exits with the code of its command', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(await start(['--version'], {})).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect(await start(['--versoin'], {})).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('says so if no server answers', async () => {
+  it('reports that no server answers', async () => {
     const { code, stderr } = await start(['webhooks', 'list'], {
       HONGBAO_URL: 'http://127.0.0.1:1',
       HONGBAO_TOKEN: 'x.y.z',

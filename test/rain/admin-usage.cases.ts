@@ -79,7 +79,7 @@ describe('how the command line of operators is used', () => {
       ['webhooks', 'list', '--token', 'two words'],
       'Set a token in HONGBAO_TOKEN or with --token.',
     ],
-  ])('ends with 2 and the usage if it is given %s', async (_, args, line) => {
+  ])('exits with 2 and prints the usage if it is given %s', async (_, args, line) => {
     const { code, stdout, stderr } = await runCommand(args, API);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(line);

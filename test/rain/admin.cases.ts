@@ -158,7 +158,7 @@ describe('the command line of operators', () => {
       expect((await operator(['activities', 'create', '--body', '-'], body)).code).toBe(2);
   });
 
-  it('creates activities for everybody, for those with a link, for named people and for those with a password, and rotates a link', async () => {
+  it('creates activities for everyone, for those with a link, for named people and for those with a password, and rotates a link', async () => {
     await rain.deposit('discreet', '10.00');
     const create = async (...options: string[]): Promise<string> => {
       const terms = ['--name', 'Lunch', '--sponsor', 'discreet', '--total', '1', '--packets', '1'];
@@ -542,7 +542,7 @@ describe('the command line of operators', () => {
     expect(await runJson('wallets', 'show', 'nina')).toMatchObject({ balance: '1.00' });
   });
 
-  it('ends with 1 if the API refuses, and says why with code, detail and fields', async () => {
+  it('exits with 1 if the API refuses, and says why with code, detail and fields', async () => {
     const refused = await admin('wallets', 'deposit', 'nina', '--amount', 'much');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
@@ -560,7 +560,7 @@ describe('the command line of operators', () => {
     expect(forged).toMatchObject({ code: 1, stderr: expect.stringContaining('401 auth.unauthenticated') });
   });
 
-  it('ends with 1 if the books do not agree', async () => {
+  it('exits with 1 if the books do not agree', async () => {
     const id = await rain.createActivity({ sponsorId: 'pia', packetCount: 2 });
     const amountOf = 'update packet set amount_minor = amount_minor + $2 where activity_id = $1 and no = 1';
     await rain.sql(amountOf, [id, 1]);

@@ -263,7 +263,7 @@ describe('wrong passwords', () => {
 describe('a share code', () => {
   const MANY_PACKETS = { packetCount: 1_000 };
 
-  /** @param tap of somebody without a packet, whom the code admits until then */
+  /** @param tap of someone without a packet, whom the code admits until then */
   const waitForTheEnd = (tap: () => Promise<{ status: number }>) =>
     waitFor(async () => (await tap()).status === 404, { what: 'the end of the code' });
 
@@ -350,7 +350,7 @@ describe('a share code', () => {
 });
 
 describe('the audience of a new activity', () => {
-  it('is everybody if staff create it, and those with its link if a user does', async () => {
+  it('is everyone if staff create it, and those with its link if a user does', async () => {
     const sponsorId = 'defaulter';
     const id = await rain.createActivity({ sponsorId });
     expect((await rain.user('ann').get(`/v1/activities/${id}`)).body).not.toHaveProperty('audience');

@@ -240,7 +240,7 @@ describe('thanks that are refused', () => {
     }
   });
 
-  it('are for a packet of somebody else, and are answered like those for one that does not exist', async () => {
+  it('are for a packet of someone else, and are answered like those for one that does not exist', async () => {
     const sent = await send();
     const { redPacketId } = await grab(sent);
     const stranger = someone();

@@ -49,7 +49,7 @@ describe('a program', () => {
     await program.stop();
   });
 
-  it('continues at SIGUSR1 and SIGUSR2 without a debugger, and ends with success when its terminal closes', async () => {
+  it('continues at SIGUSR1 and SIGUSR2 without a debugger, and exits with 0 when its terminal closes', async () => {
     const { program, url } = await rain.startAnother('worker.js');
     for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
       process.kill(program.pid, signal);
@@ -62,7 +62,7 @@ describe('a program', () => {
   });
 
   it.each(['main.js', 'worker.js'] as const)(
-    '%s ends with success even if its connections to Postgres are half open',
+    '%s exits with 0 even if its connections to Postgres are half open',
     async (script) => {
       const { proxy, url: databaseUrl } = await TcpProxy.before(rain.database.appUrl);
       const settings = { DATABASE_URL: databaseUrl, SHUTDOWN_TIMEOUT_MS: '4000' };
@@ -304,7 +304,7 @@ describe('migrations', () => {
 });
 
 describe('a program that receives SIGTERM under load', () => {
-  it('loses no win that it has answered, ends with success, and says how long it drained', async () => {
+  it('loses no win that it has answered, exits with 0, and says how long it drained', async () => {
     const { program, url } = await rain.startAnother('main.js', { LOG_LEVEL: 'info' });
     const activityId = await rain.createActivity({ packetCount: 400 });
     const tap = (i: number): Promise<Answer | undefined> =>

@@ -557,7 +557,7 @@ describe('the key that seals codes', () => {
 });
 
 describe('no code of a pool', () => {
-  it('appears in Postgres, Redis, a log, an export, an event, a webhook or an answer to anybody but its winner', async () => {
+  it('appears in Postgres, Redis, a log, an export, an event, a webhook or an answer to anyone but its winner', async () => {
     const codes = codesOf(20);
     const receiver = await WebhookReceiver.start();
     await known(rain, await register(rain, `${receiver.url}/codes`));

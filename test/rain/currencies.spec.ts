@@ -136,7 +136,7 @@ describe('a client that has never heard of a currency', () => {
         packetCount: 3,
         split: splits[0],
         showsBestLuck: true,
-        // Activities of users were for everybody. Since there are audiences, the default is those with the link.
+        // Activities of users were for everyone. Since there are audiences, the default is those with the link.
         audience: { kind: 'public' },
       })
     ).body.id;

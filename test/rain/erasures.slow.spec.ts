@@ -53,7 +53,7 @@ const untilAtRest = (id: string) =>
   });
 
 describe('a person who is forgotten', () => {
-  it('is in no table, Redis key, answer or export any more, and comes back as somebody new', async () => {
+  it('is in no table, Redis key, answer or export any more, and comes back as someone new', async () => {
     const [id, friend] = [newId(), `friend-${randomUUID()}`];
     const receiver = await WebhookReceiver.start();
     const webhook = await register(rain, receiver.url);

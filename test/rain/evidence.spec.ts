@@ -388,7 +388,7 @@ describe('the evidence of an activity', () => {
     return forged;
   }
 
-  /** What somebody who knows the format would write. */
+  /** What someone who knows the format would write. */
   function rebuilt(texts: ReadonlyMap<string, string>): Buffer {
     const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
     const manifest = JSON.parse(texts.get('manifest.json')!);

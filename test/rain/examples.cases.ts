@@ -14,7 +14,7 @@ import { JWT_SECRET } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 
 describe('examples/backend', () => {
-  it('gives its users tokens, taps for them, and believes only signed webhook messages', async () => {
+  it('gives its users tokens, taps for them, and accepts only signed webhook messages', async () => {
     const [port, activityId] = [await freePort(), await rain.createActivity({ packetCount: 2 })];
     const url = `http://127.0.0.1:${port}`;
     const registration = { url: `${url}/hongbao`, events: ['wallet.credited'] };

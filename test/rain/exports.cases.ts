@@ -79,7 +79,7 @@ describe('exports', () => {
     return body.slice(0, -2).split('\r\n');
   };
 
-  it('an export of the claims has every winner, and says what became of their packet', async () => {
+  it('an export of the claims has every winner, with the outcome of their packet', async () => {
     const lines = await linesOf(ended, 'claims');
     const { items } = (await rain.operator().get(`/v1/activities/${ended}/grabs`)).body;
     expect(lines).toEqual(
@@ -132,7 +132,7 @@ describe('exports', () => {
     expect(new Set(lines.map(({ redPacketId }) => redPacketId)).size).toBe(7);
   });
 
-  it('an export of the payouts says what became of each credit', async () => {
+  it('an export of the payouts has the outcome of each credit', async () => {
     const channel = { name: 'Exported', profile: { smallest: '0.01' } };
     const { id: channelId } = (await rain.operator().post('/v1/payout-channels', channel)).body;
     const split = { kind: 'equal' };

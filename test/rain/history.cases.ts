@@ -24,7 +24,7 @@ describe('the history of an activity', () => {
     return id;
   }
 
-  it('tells its sponsor, and no other user, how many tapped, won and were paid, and how taps were answered', async () => {
+  it('shows its sponsor, and no other user, how many tapped, won and were paid, and how taps were answered', async () => {
     const id = await played('hana');
     const { total, points, ...rest } = await historyOf(id);
     expect(total).toMatchObject({ taps: 5, wins: 2, credited: 2, creditedAmount: '5.00' });

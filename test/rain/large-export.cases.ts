@@ -123,7 +123,7 @@ describe('an export of a hundred thousand claims', () => {
     await nothingRuns();
   });
 
-  it('does not delay a process that is told to stop', async () => {
+  it('does not delay a process that receives SIGTERM', async () => {
     const response = await open();
     expect(await stopOther()).toBe(0);
     await expect(text(response)).rejects.toThrow('aborted');

@@ -17,7 +17,7 @@ interface Place {
 const PSEUDONYM = `erased-${'0a'.repeat(16)}`;
 const NAMES_A_PERSON = /^((user|sponsor|owner|actor|person|winner)Ids?(\[\])?)$/;
 
-/** Staff who only read can ask about somebody who was forgotten. */
+/** Staff who only read can ask about someone who was forgotten. */
 const isRead = ({ operation: { method }, in: where }: Place): boolean =>
   method === 'GET' && where !== 'header';
 
@@ -27,7 +27,7 @@ const ANSWERED = ['POST /v1/users/{id}/erasures'];
 const nameOf = ({ operation: { method, path }, in: where, field }: Place): string =>
   `${method} ${path} ${where} ${field}`;
 
-describe('somebody who was forgotten', () => {
+describe('someone who was forgotten', () => {
   let places: Place[];
   let operations: Operation[];
 

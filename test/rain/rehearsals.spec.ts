@@ -269,7 +269,7 @@ describe('where real money is counted, limited or listed, a rehearsal', () => {
         await win('of-statement-winner', id);
         await rain.settled(id);
         const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-        // Each format counts as twenty requests, so everybody asks for few.
+        // Each format counts as twenty requests, so everyone asks for few.
         for (const [who, path] of [
           [rain.user('of-statement', url), 'me'],
           [rain.user('of-statement-winner', url), 'me'],

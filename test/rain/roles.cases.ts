@@ -92,7 +92,7 @@ describe('the table of roles', () => {
   });
 
   it.each(own.filter((operation) => operation.includes('/activities/{id}')))(
-    '%s concerns an activity that exists only for its sponsor and for staff',
+    '%s is answered 404 to everyone but the sponsor of the activity and staff',
     async (operation) => {
       const [method, template] = operation.split(' ') as [string, string];
       const path = template.replace('{id}', activityId);

@@ -143,7 +143,7 @@ describe('a commitment', () => {
   };
   const named = (field: string) => expect.stringContaining(`\`${field}\``) as string;
 
-  it('is answered with the field that is missing, malformed, unknown, used, expired or of somebody else', async () => {
+  it('is refused, naming the field, if it is missing, malformed, unknown, used, expired or belongs to another user', async () => {
     const sponsor = rain.user('word-refused');
     await give('word-refused');
     const { commitment, sponsorSeed } = await newWord(sponsor);

@@ -275,7 +275,7 @@ describe('the options of the checker of the log', () => {
     expect(check([LOG.verifierKey, note], ...options).refusal).toContain('each witness has to be named once');
   });
 
-  it('accept no key with which anybody can sign', () => {
+  it('accept no key with which anyone can sign', () => {
     const weak = [
       `01${'00'.repeat(31)}`,
       `ec${'ff'.repeat(30)}7f`,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 beforeEach(() => books.dataSource.query('update unsettled_claim set queued_at = now()'));
 
 describe('verification activity by activity', () => {
-  it.each(BREACH_TABLE)('sees $what', async ({ id, sql }) => {
+  it.each(BREACH_TABLE)('finds $what', async ({ id, sql }) => {
     const { findings } = await books.undoing(async (tx) => {
       for (const statement of sql) await tx.query(withIds(history, statement));
       return within(tx).verifyUnsealed();

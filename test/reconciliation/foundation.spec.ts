@@ -58,7 +58,7 @@ describe('the foundation of the promise', () => {
     expect(examined).toBeGreaterThan(Object.keys(RULES).length);
   });
 
-  it('includes what money depends on', () => {
+  it('includes the constraints and triggers that money depends on', () => {
     expect(RULES).toMatchObject({
       'Constraint account_balance_not_negative of account': `CHECK (((kind = 'funding'::text) OR (balance_minor >= 0)))`,
       'Constraint claim_user_once of claim': 'UNIQUE (activity_id, user_id)',

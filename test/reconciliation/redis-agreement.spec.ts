@@ -306,12 +306,12 @@ describe('Redis and Postgres agree about an ended activity that Redis still hold
     ['a packet that is still listed', 1, () => dispensing.redis.rpush(endedKeys().packets, '3:100')],
     ['a state that is open', 1, () => dispensing.redis.hset(endedKeys().state, 'status', 'open')],
     ['claims that will expire', 1, () => dispensing.redis.expire(endedKeys().claims, 3_600)],
-  ])('no longer, with %s', async (_, breaches, harm) => {
+  ])('but not with %s', async (_, breaches, harm) => {
     await harm();
     expect((await check()).breaches).toBe(breaches);
   });
 
-  it('no longer, when Postgres has lost a claim that Redis still promises', async () => {
+  it('but not when Postgres has lost a claim that Redis still promises', async () => {
     await books.dataSource.query(`delete from claim where activity_id = $1 and user_id = 'ann'`, [ended]);
     expect((await check()).breaches).toBe(1);
   });

@@ -84,7 +84,7 @@ describe('verification', () => {
     ]);
   });
 
-  it.each(BREACH_TABLE)('sees $what, by $id', async ({ id, sql }) => {
+  it.each(BREACH_TABLE)('finds $what, by $id', async ({ id, sql }) => {
     const breaches = await books.undoing(async (tx) => {
       for (const statement of sql) await tx.query(withIds(history, statement));
       return breachesOf(tx, id);
@@ -92,7 +92,7 @@ describe('verification', () => {
     expect(breaches).toBeGreaterThan(0);
   });
 
-  it.each(ofEachInvariant)('sees $what even activity by activity', async ({ id, sql }) => {
+  it.each(ofEachInvariant)('finds $what even activity by activity', async ({ id, sql }) => {
     const { findings } = await books.undoing(async (tx) => {
       for (const statement of sql) await tx.query(withIds(history, statement));
       return within(tx).verifyUnsealed();

@@ -151,7 +151,7 @@ describe('a rule of admission', () => {
     await admissions.refresh();
     const later = {
       code: 'unavailable',
-      detail: 'Postgres has not said yet who may tap here; tap again.',
+      detail: 'Who may tap here could not be read from Postgres yet; tap again.',
       retryAfterSeconds: 1,
     };
     await books.dataSource.transaction(async (tx) => {
@@ -206,10 +206,10 @@ describe('the rule of tickets', () => {
     const later = await createKey('newest');
     await deleteKey(former);
     expect(admit(id, former)).toEqual({ hold: false, mayLimit: false });
-    expect(() => admit(id, later)).toThrow('not by a key of its sponsor');
+    expect(() => admit(id, later)).toThrow('not signed by a key of the sponsor');
     await admissions.refresh();
     expect(admit(id, later)).toEqual({ hold: false, mayLimit: false });
-    expect(() => admit(id, former)).toThrow('not by a key of its sponsor');
+    expect(() => admit(id, former)).toThrow('not signed by a key of the sponsor');
     expect(() => admissions.admitUser(id, 'ann', {})).toThrow('Ask the sponsor of the activity for one.');
   });
 
@@ -219,7 +219,7 @@ describe('the rule of tickets', () => {
     expect(await admit(id, former)).toEqual({ hold: false, mayLimit: false });
     await deleteKey(former);
     await program.get(TicketRule).refresh([]);
-    expect(() => admit(id, former)).toThrow('not by a key of its sponsor');
+    expect(() => admit(id, former)).toThrow('not signed by a key of the sponsor');
   });
 
   it('admits nobody by a key of another sponsor', async () => {
@@ -231,7 +231,7 @@ describe('the rule of tickets', () => {
     await admissions.refresh();
     expect([admit(hosted, own), admit(strange, foreign)]).toHaveLength(2);
     for (const [id, key] of [[hosted, foreign] as const, [strange, own] as const])
-      expect(() => admit(id, key)).toThrow('not by a key of its sponsor');
+      expect(() => admit(id, key)).toThrow('not signed by a key of the sponsor');
   });
 
   it('reads forgotten keys again, and keeps a key whose tickets it has checked', async () => {

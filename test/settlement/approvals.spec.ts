@@ -53,7 +53,7 @@ describe('one person alone', () => {
     expect(await take('patient', 5_000n)).toBe(true);
   });
 
-  it('is told that another of their deeds is in progress', async () => {
+  it('is refused with the reason that another of their deeds is in progress', async () => {
     await books.dataSource.transaction(async (other) => {
       await other.query(`select pg_advisory_xact_lock(hashtextextended('solo:occupied', 0))`);
       const taken = books.dataSource.transaction(async (tx) => {

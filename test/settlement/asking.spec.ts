@@ -124,7 +124,7 @@ it('a request names the currency of its channel, or is refused and says which on
   );
 });
 
-it('a request whose statement fails in Postgres fails alone', async () => {
+it('a request whose statement fails in Postgres does not make other requests fail', async () => {
   const channelId = await channelOf();
   const users = await crowdOf('poison', 9);
   const rule = (change: string) => books.dataSource.query(`alter table payout ${change}`);
@@ -140,7 +140,7 @@ it('a request whose statement fails in Postgres fails alone', async () => {
   expect(await books.balance('poison-4')).toBe(10_00n);
 });
 
-it('a user whose wallet is locked waits alone', async () => {
+it('a user whose wallet is locked does not make other users wait', async () => {
   const channelId = await channelOf();
   const [held, ...free] = await crowdOf('locked', 6);
   const release = await books.hold((tx) => books.ledger.lockWallets(tx, [held!], books.currency, true));

@@ -185,7 +185,7 @@ describe('who sees an activity', () => {
     expect(seen.map((one) => one?.activityId)).toEqual([undefined, id, all, id, undefined]);
   });
 
-  it('without a token may be anybody with the code of a link, but nobody whom an activity names or who has a password', async () => {
+  it('without a token may be anyone with the code of a link, but nobody whom an activity names or who has a password', async () => {
     const asStranger = (id: string, keys = {}) => codeOf(program.get(Visibility).requireOfStranger(keys, id));
     const password = { 'packet-password': 'lucky' };
     const [all, link] = [await open(undefined), await open({ kind: 'link' })];
@@ -205,7 +205,7 @@ describe('who sees an activity', () => {
       expect(await asStranger(id, { ...code, ...password })).toBe('auth.unauthenticated');
   });
 
-  it('is looked up for at most 5,000 at once who have no token, and others are refused', async () => {
+  it('is looked up for at most 5,000 users without a token at once, and further ones are refused', async () => {
     const visibility = program.get(Visibility);
     const ask = () => codeOf(visibility.requireOfStranger({}, ID_OF_NOTHING));
     const answers = await Promise.all(Array.from({ length: 5_001 }, ask));

@@ -14,7 +14,7 @@ proveBooks({ except: ['I18'] });
 afterEach(() => books.retireChannels());
 
 describe('a channel that is called', () => {
-  it('pays no more than perDay before it is midnight in its zone', async () => {
+  it('pays no more than perDay until midnight in its time zone', async () => {
     const channel = await createChannel({ perDay: '2.00', timeZone: 'Pacific/Pago_Pago' });
     for (const user of ['day-1', 'day-2', 'day-3']) await ask(channel, user);
     expect(await claim(channel)).toHaveLength(2);
@@ -70,7 +70,7 @@ describe('a channel that is called', () => {
     expect(await claim(channel)).not.toEqual([]);
   });
 
-  it('is not believed if it belatedly refuses a payment that has been repeated', async () => {
+  it('cannot end a repeated payment by a late refusal of the first call', async () => {
     const channel = await createChannel({ inFlight: 1 });
     await ask(channel, 'asked-again');
     const [first] = await claim(channel);
@@ -85,7 +85,7 @@ describe('a channel that is called', () => {
     expect(payout).toEqual({ state: 'paid' });
   });
 
-  it('is believed by its answer to the last call, even if the answer to an earlier call arrives later', async () => {
+  it('is held to its answer to the last call, even if the answer to an earlier call arrives later', async () => {
     const channel = await createChannel({ inFlight: 1 });
     await ask(channel, 'has-to-confirm');
     const [first] = await claim(channel);

@@ -206,7 +206,7 @@ describe('while the clocks of a time zone change, a series', () => {
       expect(await resultsOf(id)).toEqual(listed(night.opens, 'late'));
     });
 
-    test(`creates each occurrence once, even if somebody sets the clocks of the hosts too: ${direction}`, async () => {
+    test(`creates each occurrence once, even if someone sets the clocks of the hosts too: ${direction}`, async () => {
       const { id, body } = await create(night);
       for (const hourMs of hoursOf(night))
         for (const setByMs of [0, HOUR_MS, -HOUR_MS]) await sweepAt(hourMs + setByMs);

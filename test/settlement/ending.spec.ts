@@ -65,7 +65,7 @@ describe('an activity whose closer died', () => {
   });
 });
 
-describe('an activity that was decided to end', () => {
+describe('an activity whose end has been decided', () => {
   it('ends in the way that was decided first', async () => {
     const activityId = await rainWithWinner({ opensInMs: 600_000 });
     await books.closings.intend(activityId, 'before-opening');

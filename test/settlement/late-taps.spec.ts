@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}`);
 
-describe('users who ask Postgres what became of a rain', () => {
+describe('users whose taps are answered by Postgres after a rain', () => {
   it('share a query if they ask at once, and each is answered with their own packet', async () => {
     const winners = people(3);
     const [one, other] = [await books.activity({ packets: 3 }), await books.activity({ packets: 3 })];

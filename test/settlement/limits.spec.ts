@@ -96,7 +96,7 @@ async function recover(): Promise<void> {
   await confirmAll();
 }
 
-/** Confirms the only packet of a rain with limits in a transaction of somebody else. */
+/** Confirms the only packet of a rain with limits in a transaction of someone else. */
 const confirmIn = (tx: EntityManager, id: string, userId: string): Promise<unknown> =>
   tx.query(
     `select from confirm_limited_${confirmFile.version}(array[$1::bigint], '{1}', array[$2], '{false}', array[$1], array[$1])`,
@@ -178,7 +178,7 @@ describe('limits', () => {
     });
   });
 
-  it('do not count the first win of a user whose packet belongs to somebody else', async () => {
+  it('do not count the first win of a user whose packet belongs to someone else', async () => {
     const wish = { packets: 1, sponsorId: 'beaten', limits: { perUser: 1 } };
     const [taken, free] = [await books.activity(wish), await books.activity(wish)];
     await books.claim(taken, ['ann']);
@@ -195,7 +195,7 @@ describe('limits', () => {
     ['one who has won, and one who has not', ['ann']],
     ['one who has not won, and one who has', ['bob']],
     ['two who have won', ['ann', 'bob']],
-  ])('know apart two users whom a lost Redis gave one packet: %s', (_, known) => {
+  ])('distinguish two users to whom a lost Redis gave the same packet: %s', (_, known) => {
     it.each([
       [true, false],
       [false, true],

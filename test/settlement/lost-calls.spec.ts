@@ -174,7 +174,7 @@ describe('a Postgres that loses commits', () => {
     expect(await read()).toMatchObject([{ id, attempt: 1 }]);
   });
 
-  it('does not believe an answer to a call that it has lost', async () => {
+  it('does not post an answer to a call that it has lost', async () => {
     const channel = await createChannel(URL_OF_SHOP);
     let lost: Call | undefined;
     await losing(async () => {

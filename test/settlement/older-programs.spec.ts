@@ -98,7 +98,7 @@ describe('an older program', () => {
   );
 
   it.each(RESTRICTING)(
-    'does not believe the gate of an activity with the term %s, nor read its journal entries',
+    'neither trusts the gate of an activity with the term %s nor reads its journal entries',
     async (_, [wish]) => {
       for (const parts of [1, 2]) {
         const id = await open({ ...wish, parts });
@@ -116,7 +116,7 @@ describe('an older program', () => {
     },
   );
 
-  it('does not believe the gate of a plan where a term restricts who wins', async () => {
+  it('does not trust the gate of a plan where a term restricts who wins', async () => {
     const pace = { kind: 'even', until: new Date(Date.now() + 1_800_000).toISOString() } as const;
     const id = await open({ packets: 100, pace, admission: 'ticket' });
     while ((await dispensing.draw(id, `user-${Math.random()}`))[0]!.kind === 'won');

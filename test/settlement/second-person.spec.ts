@@ -186,7 +186,7 @@ async function expectStill(channelId: string, { id, userId, amount }: PayoutDto)
   expect(books.currency.parse(amount)).toBeLessThanOrEqual(before);
 }
 
-it('a payout under review ends at once in programs without the extension by which somebody could approve it', async () => {
+it('a payout under review ends at once in programs without the extension by which someone could approve it', async () => {
   const channelId = await books.createChannel();
   await books.deposit('unapproved', ABOVE);
   const { id, state } = await ask(channelId, 'unapproved', ABOVE);

@@ -55,7 +55,7 @@ describe('the taps of an activity', () => {
     });
   });
 
-  it('have the times of the taps that were answered, and not of those that were turned away', async () => {
+  it('include the times of answered taps, but not of taps that were turned away', async () => {
     const id = await books.activity({ packets: 1 });
     const { tap, write } = openProcess();
     for (const ms of [1, 1, 100]) tap(id, 'sold-out', ms);

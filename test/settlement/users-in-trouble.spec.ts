@@ -101,7 +101,7 @@ describe('the trouble of a few users', () => {
     expect(waits.slice(3)).toEqual([2, 3, 4, 5, 6, 7, 8, 8, 8]);
   });
 
-  it('ends when the channel says what became of the payment, but not when it does not know the payment', async () => {
+  it('ends when the channel reports the outcome of the payment, but not when it does not know the payment', async () => {
     const channel = await createChannel({ inFlight: 1 });
     await ask(channel, 'recovers');
     const inTrouble = () =>

@@ -414,7 +414,7 @@ describe('after months', () => {
     expect(await broken()).toEqual([]);
   });
 
-  test('a day whose movements were archived before anybody asked is refused with that reason; later days are issued', async () => {
+  test('a day whose movements were archived before anyone asked is refused with that reason; later days are issued', async () => {
     expect(await codeOf(read('guest', dayNo(day - 1)))).toBe('statement.not_found');
     const [late] = await books.dataSource.query<{ owner: string }[]>(
       `select owner_id as owner from account where kind = 'wallet' and owner_id = 'late'`,

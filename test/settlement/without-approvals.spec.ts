@@ -143,7 +143,7 @@ describe('the API document', () => {
     expect(new Set(waiting!.filter((code) => !approving!.includes(code)))).toEqual(
       new Set([
         ...['activity.too_many_packets', 'audience.too_many_passwords', 'sender.day_full'],
-        // Whoever asks is answered these, before anybody waits.
+        // The person who asks gets these problems at once, before a request waits.
         ...['commitment.expired', 'commitment.not_found', 'commitment.used'],
       ]),
     );

@@ -222,7 +222,7 @@ describe('packets of version 1, which were drawn before anything was committed t
     expect(askPython([[seed, { v: '1', total: '10.00', count: '11', ...terms }]], DRAW)).toEqual([recorded]);
   });
 
-  it('are what both programs say that the seed draws, without a commitment, and refuse in other terms', async () => {
+  it('are confirmed by both programs from the seed, without a commitment, and refused under other terms', async () => {
     const terms = formerTermsOf(SMALL);
     const batch = { batch: '2', firstNo: '1', terms, commit: null, root: null, seed: SMALL.seed };
     const file = (change: object) => [

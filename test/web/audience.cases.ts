@@ -60,7 +60,7 @@ export function audienceCases(stage: Stage): void {
     await says(page, 'These red packets can no longer be opened.');
   });
 
-  it('somebody who is not signed in can check a rain on its page before and after its end, with the link if the rain has one', async () => {
+  it('someone who is not signed in can check a rain on its page before and after its end, with the link if the rain has one', async () => {
     const [open, link] = [await create({ kind: 'public' }), await create({ kind: 'link' })];
     const { page, complaints } = await stage.visitor();
     const check = () => press(page, 'Is it fair? Check the draw');

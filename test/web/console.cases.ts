@@ -196,7 +196,7 @@ export function consoleCases(stage: Stage): void {
     await page.locator('.phase.settled').waitFor();
   });
 
-  it('replays the selected dead letters, a few at a time, and shows what became of each', async () => {
+  it('replays the selected dead letters, a few at a time, and shows the outcome of each', async () => {
     const users = Array.from({ length: 6 }, (_, i) => `chosen-${i}`);
     const id = await stage.rain.createActivity({ packetCount: 7, totalAmount: '14.00' });
     for (const user of [...users, 'spared']) {
@@ -456,7 +456,7 @@ export function consoleCases(stage: Stage): void {
     expect(await seriousFaults(second)).toEqual([]);
   });
 
-  it('sorts a table as its URL says, so that a link shows everybody the same table', async () => {
+  it('sorts a table as its URL says, so that a link shows everyone the same table', async () => {
     const names = ['Alpha', 'Beta'].map((name) => `Sorted ${name}`);
     for (const name of names) await stage.rain.createActivity({ name, sponsorId: 'sorter' });
     await stage.rain.createActivity({ name: 'Not of these', sponsorId: 'sorter' });

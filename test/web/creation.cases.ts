@@ -447,7 +447,7 @@ export function creationCases(stage: Stage): void {
     expect(Math.abs(Date.parse(after) - Date.parse(before) - HOUR_MS)).toBeLessThanOrEqual(1_000);
   });
 
-  it('tells the sponsor how it went, on a page that prints without anything else', async () => {
+  it('shows the sponsor how it went, on a page that prints without anything else', async () => {
     const id = await stage.rain.createActivity({
       ...{ name: 'Gala', sponsorId: 'host', packetCount: 3, totalAmount: '6.00', split: { kind: 'equal' } },
     });

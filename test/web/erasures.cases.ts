@@ -14,7 +14,7 @@ export function erasuresCases(stage: Stage): void {
     await says(page, 'Wallet of kept-ken');
   });
 
-  it('are requested by typing the id again, approved by somebody else, and can be withdrawn before they begin', async () => {
+  it('are requested by typing the id again, approved by someone else, and can be withdrawn before they begin', async () => {
     const { page, complaints } = await stage.staff('/erasures?user=wrong-id', 'operator', { sub: 'ann' });
     await says(page, 'Yes. Nothing is under way');
     expect(await seriousFaults(page)).toEqual([]);

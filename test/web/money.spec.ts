@@ -22,7 +22,7 @@ it('an amount with more digits than a number can hold is written to the last dig
   expect(moneyText('999999999999.999', 'KWD', 'en')).toMatch(/999,999,999,999\.999$/);
 });
 
-describe('an amount that somebody cannot send', () => {
+describe('an amount that someone cannot send', () => {
   it.each([
     ['0.000', '3', '50.000', 'Decimals: at most 3.', '最多 3 位小数。'],
     ['0.00', '2', '50.00', 'Decimals: at most 2.', '最多 2 位小数。'],

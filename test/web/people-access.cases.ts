@@ -48,7 +48,7 @@ const ATTEMPTS = [
   `fetch('https://evil.example/').catch(() => undefined)`,
 ];
 
-/** What somebody might manage to inject into the HTML. */
+/** What someone might manage to inject into the HTML. */
 const INJECTED = `<script>globalThis.broken = 4</script>
   <script src="https://evil.example/x.js"></script>
   <img src="data:image/png;base64,AAAA" onerror="globalThis.broken = 5" alt="">`;

@@ -43,7 +43,7 @@ export function peopleMineCases(stage: Stage): void {
     expect([...(await seriousFaults(page)), ...complaints]).toEqual([]);
   });
 
-  it('lists codes and money separately, even for somebody who has only codes, and links to the code', async () => {
+  it('lists codes and money separately, even for someone who has only codes, and links to the code', async () => {
     const { currency } = await stage.poolOf('ivy', ['TEA-1']);
     const { id } = await open('ivy', 'jan', { ...{ totalAmount: '1', currency, split: { kind: 'equal' } } });
     await stage.rain.settled(id);
@@ -62,7 +62,7 @@ export function peopleMineCases(stage: Stage): void {
     expect([...(await seriousFaults(page)), ...complaints]).toEqual([]);
   });
 
-  it('lists a code that is held, even for somebody who has nothing else', async () => {
+  it('lists a code that is held, even for someone who has nothing else', async () => {
     const { currency } = await stage.poolOf('ina', ['JUICE-1']);
     await stage.rain.pauseWorker();
     try {

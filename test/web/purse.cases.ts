@@ -11,7 +11,7 @@ export function purseCases(stage: Stage): void {
     (await stage.rain.user(user).get('/v1/me/payouts')).body.items as { id: string; state: string }[];
   const balance = (page: Page, amount: string) => page.locator(`[data-balance="${amount}"]`).waitFor();
 
-  it('lets a player withdraw once even if an answer is lost, and shows what becomes of the payout', async () => {
+  it('lets a player withdraw once even if an answer is lost, and shows the outcome of the payout', async () => {
     const shop = await stage.createChannel('Shop balance', { smallest: '1.00', largest: '6.00' });
     await stage.createChannel('Bank', { smallest: '5.00' });
     await stage.createChannel('Called', { smallest: '1.00' }, 'https://shop.example/hongbao');

@@ -32,7 +32,7 @@ const check = (...batches: Published[]) =>
     ID,
   );
 
-describe('the check of a rain by anybody', () => {
+describe('the check of a rain by anyone', () => {
   const storage = new Map<string, string>();
 
   beforeAll(() =>
@@ -48,7 +48,7 @@ describe('the check of a rain by anybody', () => {
   afterEach(() => storage.clear());
   afterAll(() => Reflect.deleteProperty(globalThis, 'localStorage'));
 
-  it('says before the seeds are revealed what is published, and afterwards that they fit what this device saw', async () => {
+  it('shows the published commitments before the seeds are revealed, and afterwards that the seeds fit the commitments that this device saw', async () => {
     const now = await check(secret(batch(0)));
     expect(now).toEqual({ outcome: 'published', packets: 3, seen: 3, drawer: 'server' });
     expect(await check(batch(0))).toEqual({ outcome: 'kept', packets: 3, seen: 3, drawer: 'server' });

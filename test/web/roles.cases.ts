@@ -25,7 +25,7 @@ const OF_A_DEAD_MESSAGE = /Send (all )?again/;
 
 export function rolesCases(stage: Stage): void {
   let rolesOf: (method: string, path: string) => readonly Role[] | undefined;
-  /** The pages that an operator reaches: links to them may be sent to anybody. */
+  /** The pages that an operator reaches: links to them may be sent to anyone. */
   const pages = new Set<string>();
   /** Pages with every kind of decision. */
   let places: readonly string[];

@@ -83,7 +83,7 @@ export function searchCases(stage: Stage): void {
     expect(traffic.filter((one) => /claims|payouts|wallets|transfers|deposits/.test(one))).toEqual([]);
   });
 
-  it('a win leads to a page that tells its story from the tap to the credit, with the commitment to its packet, and everything as JSON', async () => {
+  it('a win leads to a page that shows its history from the tap to the credit, with the commitment to its packet, and everything as JSON', async () => {
     const id = await stage.deadLetterOf('teller', { name: 'Told', totalAmount: '2.00' });
     const { page } = await stage.staff(`/activities/${id}`, 'operator');
     const row = page.getByRole('row', { name: /teller/ });

@@ -92,7 +92,7 @@ export function seriesCases(stage: Stage): void {
     expect(await read()).toMatchObject({ status: 'ended' });
   });
 
-  it('list what became of each occurrence, in both languages, and the page of an activity names its series', async () => {
+  it('list the outcome of each occurrence, in both languages, and the page of an activity names its series', async () => {
     await stage.rain.operator().post('/v1/wallets/paid-series/deposits', { amount: '2.00' });
     const id = await seriesOf({ name: 'Paid once', sponsorId: 'paid-series', createAheadHours: 72 });
     const occurrences = async () => (await campaign().get(`/v1/series/${id}/occurrences`)).body.items;

@@ -53,7 +53,7 @@ export function sessionCases(stage: Stage): void {
     await says(page, 'Resolved without a payment: 2.00 CNY of dozer.');
   });
 
-  it('somebody else who signs in after the end of a sign-in finds nothing that was typed', async () => {
+  it('someone else who signs in after the end of a sign-in finds nothing that was typed', async () => {
     const { page } = await stage.staff('/wallets/private', 'finance');
     await fill(page, 'Amount', '4.00');
     await expireAt(page, '**/deposits');
@@ -97,7 +97,7 @@ export function sessionCases(stage: Stage): void {
     await other.getByRole('heading', { name: 'Audit' }).waitFor();
   });
 
-  it('a tab keeps its person while another tab of the browser signs somebody else in', async () => {
+  it('a tab keeps its person while another tab of the browser signs someone else in', async () => {
     const { page, context } = await stage.staff('/wallets/tabbed', 'finance');
     const other = await anotherTab(context, '/audit');
     await says(other, /^As of/);
@@ -115,7 +115,7 @@ export function sessionCases(stage: Stage): void {
     expect(await value(page, 'Amount')).toBe('6.00');
   });
 
-  it('the person who asked sees what became of their request, and why, whatever their role', async () => {
+  it('the person who asked sees the outcome of their request, and the reason, whatever their role', async () => {
     const { rain } = stage;
     const { body: asked } = await rain
       .as('campaign', 'cam-1')

@@ -59,7 +59,7 @@ export function signInCases(stage: Stage): void {
     await page.getByLabel('Token').waitFor();
   });
 
-  it('a link signs nobody in to the console, and changes nothing for somebody who is signed in', async () => {
+  it('a link signs nobody in to the console, and changes nothing for someone who is signed in', async () => {
     const link = `${stage.rain.url}/console/activities#token=${stage.rain.tokenOf('mal', 'operator')}`;
     const { page } = await stage.visitor({ viewport: DESK });
     await page.goto(link);

@@ -78,7 +78,7 @@ describe('a webhook', () => {
     expect(new Set(receiver.idsAt('/rain')).size).toBe(5);
   });
 
-  it('receives what became of payouts, as the document describes it', async () => {
+  it('receives the outcomes of payouts, as the document describes them', async () => {
     await webhookAt('/payouts', 'payout.paid', 'payout.refused', 'payout.needs-user', 'payout.returned');
     const profile = { smallest: '1.00' };
     const { id: channelId } = (await rain.operator().post('/v1/payout-channels', { name: 'Shop', profile }))
@@ -111,7 +111,7 @@ describe('a webhook', () => {
     expect(receiver.at('/recovers').every((message) => verifies(message, secret))).toBe(true);
   });
 
-  it('shows of a message what is sent, where it is, and what became of each attempt, until after its delivery', async () => {
+  it('shows the content and the state of a message, and the result of each attempt, until after its delivery', async () => {
     const webhook = await webhookAt('/told');
     receiver.let('/told', (response, n) => response.writeHead(n <= 3 ? 503 : 202).end());
     const [messageId] = await publish(rain, 1, { prefix: 'told' });

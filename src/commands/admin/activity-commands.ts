@@ -45,7 +45,7 @@ const LIMIT_OPTIONS: Options = {
   'time-zone': { value: '<zone>', help: 'where days begin, such as Asia/Shanghai', field: 'limits.timeZone' },
 };
 
-/** Options of who may know of it; everybody unless given. */
+/** Options of who may know of it; everyone unless given. */
 const AUDIENCE_OPTIONS: Options = {
   public: {
     help: 'everybody may know of it and tap; the default',
@@ -73,7 +73,7 @@ const AUDIENCE_OPTIONS: Options = {
   },
 };
 
-/** What it rains, for whom and how, without the window. */
+/** The options of a rain's money, split, pace and audience; its window is not among them. */
 export const RAIN_OPTIONS: Options = {
   name: { value: '<name>', help: 'what people read', required: true },
   sponsor: { value: '<user>', help: 'whose wallet pays', field: 'sponsorId', required: true },

@@ -10,7 +10,7 @@ export interface Found {
   readonly isBad?: boolean;
 }
 
-/** What was typed after the words of a command. */
+/** The operands and options that were typed after a command. */
 export interface Typed {
   readonly operands: readonly string[];
   readonly values: Values;

@@ -6,7 +6,7 @@ export class UsageError extends Error {
 }
 
 export interface Option {
-  /** Stands for its value in the help, such as `<amount>`; a switch has none. */
+  /** The placeholder of its value in the help, such as `<amount>`; a switch has none. */
   readonly value?: string;
   readonly help: string;
   /** The path of the API's field that gets the value, where it is not the name of the option. */

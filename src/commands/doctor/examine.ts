@@ -14,7 +14,7 @@ export interface Finding {
   readonly name: string;
   /** What to change; undefined if nothing. */
   readonly fault?: string;
-  /** What was found, if nothing has to be changed. */
+  /** The finding, if nothing has to be changed. */
   readonly fact?: string;
 }
 

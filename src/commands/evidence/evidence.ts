@@ -46,7 +46,7 @@ export interface SignedBy {
   readonly of?: string;
 }
 
-/** What was written, and where. */
+/** The files that were written. */
 export interface WrittenEvidence {
   readonly file: string;
   readonly sha256: string;

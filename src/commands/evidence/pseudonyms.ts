@@ -5,8 +5,8 @@ const LABEL = 'hongbao.pseudonym.v1\0';
 const PSEUDONYM_BYTES = 16;
 
 /**
- * Stands between the ids of people and what is written: only who has the key can tell whose pseudonym one is.
- * The sponsor, who answers for the activity, keeps its name.
+ * Replaces the ids of people with pseudonyms before anything is written: only someone with the key can find
+ * out whose pseudonym it is. The sponsor, who is responsible for the activity, keeps its name.
  */
 export class Pseudonyms {
   constructor(

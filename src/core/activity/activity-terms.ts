@@ -53,7 +53,7 @@ export class PlainTerms {
   @Omittable({
     enum: ADMISSIONS,
     example: 'open',
-    description: 'Users who tap: all, or those with a ticket from the sponsor. By default `open`.',
+    description: 'Who may tap: all users, or only those with a ticket from the sponsor. By default `open`.',
   })
   @IsOneOf(ADMISSIONS)
   readonly admission?: Admission;
@@ -61,8 +61,8 @@ export class PlainTerms {
   @Omittable({
     type: LimitTerms,
     description:
-      'The most wins of one user, `perUserPerDay`, `perUser` or both. A tap beyond them is answered `limit`. No ' +
-      'limits when left out.',
+      'Limits on the wins of one user: `perUserPerDay`, `perUser` or both. A tap beyond a limit is ' +
+      'answered `limit`. No limits if left out.',
   })
   @ValidateNested()
   @Type(() => LimitTerms)
@@ -100,12 +100,12 @@ export const plainTerms = ({
   }),
 });
 
-/** The audience of activities that are open to everybody. */
+/** The audience of activities that are open to everyone. */
 export const PUBLIC = 'public';
 
 /** The terms never change, except that `closesAt` may move to a later instant. */
 export interface ActivityTerms extends Required<StoredTerms> {
-  /** Who may know of it: everybody, or the people whom an extension admits. */
+  /** Who may know of it: everyone, or the people whom an extension admits. */
   readonly audience: string;
   readonly sponsorId: string;
   readonly currency: string;
@@ -113,7 +113,7 @@ export interface ActivityTerms extends Required<StoredTerms> {
   readonly escrowAccountId: string;
   /** The number of parts over which its packets are dealt; 1 for most. */
   readonly parts: number;
-  /** Tells the outlet where credits go. Null if they stay in wallets. */
+  /** Determines for the outlet where credits go. Null if they stay in wallets. */
   readonly outletId: string | null;
   readonly opensAt: Date;
   readonly closesAt: Date;
@@ -122,7 +122,7 @@ export interface ActivityTerms extends Required<StoredTerms> {
 /**
  * The terms that restrict who wins, each with the first format whose programs know it. An activity
  * has the format of its newest such term, in Postgres and in Redis: a program of a lower format would
- * let everybody in, so it answers 503 instead. Programs that run now are older than the next term, so
+ * let everyone in, so it answers 503 instead. Programs that run now are older than the next term, so
  * that term raises `STATE_FORMAT_MAX`, and its migration serves the programs that read the column
  * `format`.
  */

@@ -77,7 +77,7 @@ export class ActivityViews {
   }
 }
 
-/** Anybody may request a logo by its path, so a logo that is not for everybody is in the view itself. */
+/** Anyone may request a logo by its path, so a logo that is not for everyone is in the view itself. */
 function logoOf({ id, hasLogo, hiddenLogo }: Activity): string | null {
   if (hiddenLogo) return `data:${typeOf(hiddenLogo)!};base64,${hiddenLogo.toString('base64')}`;
   return hasLogo ? `/v1/activities/${id}/logo` : null;

@@ -27,9 +27,9 @@ export class ActivityController {
     operationId: 'listActivities',
     summary: 'List activities',
     description:
-      'Newest first. Users see public activities and their own. With `phase` or `name`, a page may have fewer items ' +
-      'than `limit`, or none, and still have a `nextCursor`: the other activities that were searched for it are in ' +
-      'other phases or have other names.',
+      'Newest first. Users see public activities and their own. With `phase` or `name`, a page may have ' +
+      'fewer items than `limit`, or none, and still have a `nextCursor`: the other activities that were ' +
+      'searched for it did not match.',
   })
   @ApiPage(ActivityDto, 'Activities')
   list(

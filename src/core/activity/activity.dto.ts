@@ -22,8 +22,7 @@ export class ActivitiesQuery extends PageQuery {
   @Omittable({
     minLength: 1,
     maxLength: 100,
-    description:
-      'Only activities whose name contains this text. Upper and lower case of A to Z are the same.',
+    description: 'Only activities whose name contains this text. The case of A to Z is ignored.',
   })
   @IsText({ min: 1, max: 100 })
   readonly name?: string;
@@ -74,7 +73,7 @@ export class ActivityDto extends PlainTerms {
 
   @ApiPropertyOptional({
     ...PACE_SCHEMA,
-    description: 'How the packets of the creation are released. Omitted if all can be won at once.',
+    description: 'How the packets it was created with are released. Omitted if all can be won at once.',
   })
   readonly pace?: AnyPaceBody;
 

@@ -21,7 +21,7 @@ export const activityLoading = defineProblem({
   title: 'The activity is being loaded',
 });
 
-/** This program does not know a term that restricts who wins, and must not let everybody in. */
+/** This program does not know a term that restricts who wins, and must not let everyone in. */
 export const activityNewer = defineProblem({
   code: 'activity.newer',
   status: 503,
@@ -77,7 +77,7 @@ export const tooManyActivities = defineProblem({
 export const tooManyPackets = defineProblem({
   code: 'activity.too_many_packets',
   status: 429,
-  title: 'The sponsor has had too many packets written',
+  title: 'The sponsor has created too many packets',
 });
 
 export const closeUnavailable = defineProblem({

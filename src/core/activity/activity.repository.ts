@@ -205,7 +205,7 @@ export class ActivityRepository {
     return row?.remainingMs ?? 0;
   }
 
-  /** True if everybody may know of the activity, and its packets and claims were archived. */
+  /** True if everyone may know of the activity, and its packets and claims were archived. */
   async isKnownToBeArchived(activityId: string): Promise<boolean> {
     const found = await this.dataSource.query<unknown[]>(
       `select from activity where id = $1 and audience = '${PUBLIC}' and archived_at is not null`,

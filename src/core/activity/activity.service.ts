@@ -27,7 +27,7 @@ const LOGOS_WAITING_MAX = 5_000;
 
 @Injectable()
 export class ActivityService {
-  /** Anybody may request a logo without a token, so all such requests share one query at a time. */
+  /** Anyone may request a logo without a token, so all such requests share one query at a time. */
   private readonly logos = new Batcher<string, Buffer | undefined>({
     run: (ids) => this.logosOf(ids),
     sizeMax: LOGOS_PER_QUERY_MAX,

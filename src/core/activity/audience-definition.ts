@@ -3,7 +3,7 @@ import { FieldPlace } from '../../platform/http';
 const fields = {
   /** Who may know of a new activity. */
   terms: new FieldPlace(),
-  /** The part of it that everybody sees who sees the activity. */
+  /** The part of it that everyone sees who sees the activity. */
   shownTerms: new FieldPlace(),
   /** The terms of an activity that is to be repeated. */
   repeatedTerms: new FieldPlace(),

@@ -18,13 +18,13 @@ export class ClockController {
     operationId: 'readClock',
     summary: 'Read the clock that opens activities',
     description:
-      'For countdowns, because a phone’s clock may be wrong. Ask a few times and take the fastest answer: its ' +
-      'age is half of the round trip.',
+      'For countdowns, because a phone’s clock may be wrong. Ask a few times and use the fastest answer, ' +
+      'which is half a round trip old.',
   })
   @ApiOkResponse({ type: ClockDto })
   async read(@Query() { activityId }: ClockQuery): Promise<ClockDto> {
     const { nowMs } = await this.servers.facts(this.keyOf(activityId)).catch((cause: unknown) => {
-      throw unavailable('Redis cannot be asked for the time; try again.', { retryAfterSeconds: 1, cause });
+      throw unavailable('The time could not be read from Redis; try again.', { retryAfterSeconds: 1, cause });
     });
     return { now: new Date(nowMs).toISOString() };
   }

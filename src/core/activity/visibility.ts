@@ -31,7 +31,7 @@ export interface Attempt {
 }
 
 /**
- * Decides who may know of activities that are not public. Their sponsors, everybody who holds a packet of them,
+ * Decides who may know of activities that are not public. Their sponsors, everyone who holds a packet of them,
  * and staff always may.
  *
  * @example
@@ -48,7 +48,7 @@ export interface Attempt {
 export interface Audiences {
   /**
    * A condition about `activity`, of constants: true for an insider.
-   * @param userId an expression of type `text`; null for somebody without a token
+   * @param userId an expression of type `text`; null for someone without a token
    * @param proofs an expression of type `jsonb`: the result of {@link proofsIn}
    */
   sql(this: void, userId: string, proofs: string): string;
@@ -64,7 +64,7 @@ export interface Audiences {
   beginAttempt(userId: string, keys: Keys): Attempt | undefined;
 
   /**
-   * Refuses a key that can be guessed to somebody without a token, whatever activity they name: addresses cost nothing,
+   * Refuses a key that can be guessed to someone without a token, whatever activity they name: addresses cost nothing,
    * so counting their attempts would stop nobody.
    * @throws Problem
    */
@@ -80,7 +80,7 @@ export interface Audiences {
   /** Stores the audience, in the transaction that creates the activity. */
   keep(tx: EntityManager, activityId: string, kind: string, terms: object | undefined): Promise<void>;
 
-  /** Returns the part of the audience that everybody sees who sees the activity. */
+  /** Returns the part of the audience that everyone sees who sees the activity. */
   shown(kind: string): object;
 
   /** The terms of an activity, for its sponsor and staff. */
@@ -89,7 +89,7 @@ export interface Audiences {
 
 const KNOWN_MAX = 10_000;
 
-/** The question of somebody without a token. */
+/** The question of someone without a token. */
 type Glance = Pick<Sight, 'activityId' | 'keys'>;
 
 interface Found {
@@ -110,7 +110,10 @@ export interface Seen {
   readonly isUnfinished: boolean;
 }
 
-/** Who may know of an activity? Everybody, unless its audience says otherwise; then an extension knows. */
+/**
+ * Decides who may know of an activity: everyone, unless its audience says otherwise; then an extension
+ * decides.
+ */
 @Injectable()
 export class Visibility {
   private audiences?: Audiences;
@@ -161,7 +164,7 @@ export class Visibility {
   }
 
   /**
-   * The same for somebody without a token, who sponsors and holds nothing and is not named anywhere, but may have
+   * The same for someone without a token, who sponsors and holds nothing and is not named anywhere, but may have
    * keys that nobody can guess.
    * @throws activityNotFound, busy, what {@link Audiences.refuseGuess} throws
    */
@@ -169,7 +172,7 @@ export class Visibility {
     this.audiences?.refuseGuess(keys);
     if (this.publicIds.has(activityId)) return;
     if (this.strangers.size >= STRANGERS_WAITING_MAX)
-      throw busy('Too many requests come without a token at once; try again.', { retryAfterSeconds: 1 });
+      throw busy('Too many requests without a token are in progress; try again.', { retryAfterSeconds: 1 });
     const found = await this.strangers.submit({ activityId, keys });
     if (!found) throw noSuchActivity(activityId);
     if (found.isPublic) this.publicIds.set(activityId, true);

@@ -11,7 +11,7 @@ export interface MoneyTerms {
   readonly rehearsal?: boolean;
 }
 
-/** Packets that somebody wants to add to an activity, the first ones included. */
+/** Packets that someone wants to add to an activity, the first ones included. */
 export interface WantedPackets {
   readonly currency: KnownCurrency;
   readonly sponsorId: string;
@@ -22,7 +22,7 @@ export interface WantedPackets {
   readonly amountField: 'totalAmount' | 'amount';
 }
 
-/** Units that somebody is about to give, and the wallet that gives them. */
+/** Units that someone is about to give, and the wallet that gives them. */
 export interface NeededUnits {
   readonly currency: KnownCurrency;
   readonly walletId: string;
@@ -40,8 +40,8 @@ export interface NumberedPackets {
 }
 
 /**
- * Knows the units of one kind of currency, and what they stand for. They enter wallets through deposits that it
- * makes itself.
+ * Manages the units of one kind of currency, and whatever backs them. They enter wallets through deposits
+ * that it makes itself.
  *
  * @example
  * class Seats implements Backing {
@@ -84,7 +84,10 @@ export interface Backing {
   reserve?(tx: EntityManager, packets: NumberedPackets): Promise<void>;
 }
 
-/** What stands behind units? Nothing, unless their kind of currency says so; then an extension knows it. */
+/**
+ * Finds what backs the units of a currency: nothing, unless an extension has registered a backing for their
+ * kind.
+ */
 @Injectable()
 export class Backings {
   private readonly backings = new Map<CurrencyKind, Backing>();

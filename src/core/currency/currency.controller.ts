@@ -25,8 +25,8 @@ export class CurrencyController {
     operationId: 'createCurrency',
     summary: 'Add a currency',
     description:
-      'From then on wallets, activities and payout channels may be in it. No transfer ever moves anything from one ' +
-      'currency into another. A currency is never changed or deleted.',
+      'From then on, wallets, activities and payout channels can use it. No transfer ever moves anything ' +
+      'from one currency into another. A currency is never changed or deleted.',
   })
   @ApiCreatedResponse({ type: CurrencyDto })
   @ApiProblems(currencyExists, tooManyCurrencies)
@@ -40,7 +40,8 @@ export class CurrencyController {
     operationId: 'listCurrencies',
     summary: 'List the currencies',
     description:
-      'The default is the first: requests that name no currency mean it. Only staff see the names of pools of codes.',
+      'The default comes first; requests that do not name a currency use it. Only staff see the names of ' +
+      'code pools.',
   })
   @ApiOkResponse({ type: CurrencyListDto })
   list(@CurrentCaller() caller: Caller): Promise<CurrencyListDto> {

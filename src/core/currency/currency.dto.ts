@@ -12,8 +12,8 @@ export class CreateCurrencyBody {
   @ApiProperty({
     example: 'COINS',
     description:
-      'Of money the code of ISO 4217; of points four to twelve capitals and digits, the first a capital. Codes that ' +
-      'begin with `CODE` are reserved.',
+      'For money, its ISO 4217 code; for points, four to twelve capital letters and digits, beginning with ' +
+      'a letter. Codes that begin with `CODE` are reserved.',
   })
   @IsAnyText()
   readonly code!: string;
@@ -26,8 +26,8 @@ export class CreateCurrencyBody {
     ...DECIMALS,
     example: 0,
     description:
-      'How many decimals amounts have. Of money those of ISO 4217, which may be left out; of points 0 when left out, ' +
-      'and at most 2.',
+      'The number of decimals of amounts. For money, that of ISO 4217, which may be left out; for points, ' +
+      'at most 2, and 0 if left out.',
   })
   @IsWholeNumber(DECIMALS)
   readonly decimals?: CurrencyDigits;
@@ -49,12 +49,12 @@ export class CurrencyDto {
   @ApiProperty({
     enum: CURRENCY_KINDS,
     description:
-      '`money` of ISO 4217; `points` of your own; `codes`, of which one unit is one code of a pool; `test`, which is ' +
-      'worth nothing.',
+      '`money` of ISO 4217; `points` of your own; `codes`, where one unit is one code of a pool; `test`, ' +
+      'which is worth nothing.',
   })
   readonly kind!: CurrencyKind;
 
-  @ApiProperty({ ...DECIMALS, example: 0, description: 'How many decimals amounts have.' })
+  @ApiProperty({ ...DECIMALS, example: 0, description: 'The number of decimals of amounts.' })
   readonly decimals!: CurrencyDigits;
 
   @ApiProperty({ example: 'Coins' })

@@ -17,9 +17,9 @@ export interface Room {
 const UNKNOWN: Room = { memoryShare: 0 };
 
 /**
- * Knows whether Redis accepts writes, and how full it is, server by server: a server that is full, whose
- * disk is full, or that has become a replica still answers reads. Checked once a second, however
- * many callers ask.
+ * Tracks whether Redis accepts writes, and how full it is, server by server: a server that is full, whose
+ * disk is full, or that has become a replica still answers reads. Checked once a second, however many callers
+ * ask.
  */
 @Injectable()
 export class RedisMemory {

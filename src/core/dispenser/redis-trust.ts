@@ -18,10 +18,9 @@ interface Known {
 }
 
 /**
- * Knows, shard by shard, whether Redis remembers the winners. Trust ends when the connection to its
- * server is lost, or leads to another server, and returns when a worker has given the shard all
- * claims. In between, "sold-out" and "closed" are only what Redis believes, and must not be
- * answered to a winner.
+ * Tracks, shard by shard, whether Redis remembers the winners. Trust ends when the connection to its server
+ * is lost, or leads to another server, and returns when a worker has given the shard all claims. In between,
+ * "sold-out" and "closed" are only what Redis believes, and must not be answered to a winner.
  *
  * It also reports when Redis belongs to another installation, or remembers what Postgres has lost.
  */

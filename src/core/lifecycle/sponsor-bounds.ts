@@ -6,7 +6,7 @@ import type { KnownCurrency } from '../currency';
 import { DailyPackets } from './daily-packets';
 import type { AnySplitBody } from './split.dto';
 
-/** Packets that somebody adds to what they sponsor. */
+/** Packets that someone adds to what they sponsor. */
 export interface AddedPackets {
   readonly caller: Caller;
   readonly walletId: string;

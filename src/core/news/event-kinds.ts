@@ -21,8 +21,8 @@ const kinds: EventKind[] = [
 ];
 
 /**
- * Adds events of which there may be news. Whoever publishes them defines them, and documents list them
- * in this order:
+ * Defines kinds of events. The module that publishes them defines them, and documents list them in this
+ * order:
  *
  *     defineEvents({ data: GiftEventDto, examples: { 'gift.sent': { messageId: 'gift_42_sent', at } } });
  */

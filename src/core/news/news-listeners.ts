@@ -14,7 +14,7 @@ import type { EventData, NewsItem } from './news-item';
  *     }
  */
 export interface NewsListener {
-  /** True if such events may reach somebody. Called before many publications, so it must be cheap. */
+  /** True if such events may reach someone. Called before many publications, so it must be cheap. */
   anybodyListens(events: readonly string[]): Promise<boolean>;
 
   /**

@@ -3,7 +3,7 @@
  * which have no rows without the extension.
  */
 const NO_ROWS = {
-  /** All deeds for which somebody has asked a second person, whatever the answer was. */
+  /** All deeds for which someone has asked a second person, whatever the answer was. */
   requested_deed: `
     select null::text as action, null::text as subject_id, null::bigint as source_id, null::text as status,
            null::jsonb as terms, null::text as asked_by, null::text as decided_by, null::timestamptz as decided_at`,

@@ -30,7 +30,7 @@ export interface Invariant extends Promised {
 
 /** An invariant that no statement can compute. */
 export interface ComputedInvariant extends Promised {
-  /** Computes all if `isWhole`; otherwise what is new, and believes the rest. */
+  /** Computes everything if `isWhole`; otherwise only what is new, and trusts the rest. */
   compute(tx: EntityManager, isWhole: boolean, evidence: Evidence): Promise<Computed>;
 }
 
@@ -38,7 +38,7 @@ export interface Computed {
   readonly examined: number;
   /** The faults, a line each. */
   readonly faults: readonly string[];
-  /** Notes what was proven, for the next run to believe. Called only by a run that may seal. */
+  /** Notes what was proven, so that the next run can rely on it. Called only by a run that may seal. */
   readonly remember?: (tx: EntityManager) => Promise<void>;
 }
 

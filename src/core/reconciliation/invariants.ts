@@ -29,7 +29,7 @@ export class Invariants {
 export const byNumber = (a: Pick<Promised, 'id'>, b: Pick<Promised, 'id'>): number =>
   a.id.localeCompare(b.id, 'en', { numeric: true });
 
-/** An extension may prove its part of an invariant that is proven without it as well. */
+/** Adds an extension's part to an invariant that is also proven without that extension. */
 function together(known: Invariant | undefined, more: Invariant): Invariant {
   if (!known) return more;
   if (known.title !== more.title) throw new InvariantViolation(`${more.id} has two meanings.`);

@@ -8,7 +8,7 @@ const STRAY_BATCHES = `
 
 /**
  * Batches compared with their activities and with those before them. Terms are compared as text, since
- * canonical JSON has one order, and may not be JSON any more if somebody has edited them. Another check draws
+ * canonical JSON has one order, and may not be JSON any more if someone has edited them. Another check draws
  * the packets from them. Packets without a batch were drawn by a former release, which counted no batches.
  */
 const BATCHES = `

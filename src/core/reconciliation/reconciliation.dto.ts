@@ -59,9 +59,11 @@ class RedisStandingDto {
 
   @ApiProperty({
     description:
-      'While the activity is active: it is open, and the packets left and held add up to all packets, except for the ' +
-      'moment in which a top-up is on its way. Once it has ended: no packets are left and as many are held as are ' +
-      'claimed, or Redis holds nothing of it. Also true, for a minute at most, while it is on its way in or out.',
+      'Whether Redis agrees with Postgres. While the activity is active: it is open in Redis, and the ' +
+      'packets left and held add up to all packets, except for a moment during a top-up. Once it has ' +
+      'ended: no packets are left and as many are held as are claimed, or Redis holds nothing of the ' +
+      'activity. Also true, for a minute at most, while the activity is being loaded into Redis or removed ' +
+      'from it.',
   })
   readonly agrees!: boolean;
 }

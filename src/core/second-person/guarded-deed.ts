@@ -3,7 +3,7 @@ import type { ProblemFactory } from '../../../libs/problem';
 import type { Caller } from '../../platform/http';
 import type { KnownCurrency } from '../currency';
 
-/** A deed that somebody asks for, with everything that it needs. */
+/** A deed that someone asks for, with everything that it needs. */
 export interface DeedWish<Terms extends object = object> {
   /** `<noun>.<verb>`, as in the audit log. */
   readonly action: string;

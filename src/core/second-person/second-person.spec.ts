@@ -47,7 +47,7 @@ describe('without an extension that brings a second person', () => {
     expect(withRules(true).undecidedDeeds).toContain('from wish');
   });
 
-  it('there is nothing that could lapse', async () => {
+  it('no request can lapse', async () => {
     await expect(secondPerson.lapse(tx, 'wallet.deposit', 'ann')).resolves.toBeUndefined();
     const lapsed: string[] = [];
     await withRules(true, [], lapsed).lapse(tx, 'wallet.deposit', 'ann');

@@ -19,7 +19,7 @@ export interface PendingDeed {
   readonly askedBy: string;
 }
 
-/** An answer may be a stored one that is replayed, so only its form can tell. */
+/** An answer may be a stored one that is replayed, so only its form shows which it is. */
 export const isPending = (answer: object): answer is PendingDeed => 'askedBy' in answer;
 
 /**
@@ -47,7 +47,7 @@ export interface SecondPersonRules {
     tx: EntityManager,
     wishes: readonly (DeedWish & { readonly askedBy: Actor })[],
   ): Promise<PendingDeed[]>;
-  /** Lets undecided deeds about a subject lapse. A deed that somebody is deciding at this moment is left to them. */
+  /** Lets undecided deeds about a subject lapse. A deed that someone is deciding at this moment is left to them. */
   lapse(tx: EntityManager, action: string, subjectId: string): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ const NO_DEEDS = `
   select null::bigint as id, null::text as action, null::text as subject_id, null::bigint as source_id,
          null::timestamptz as expires_at where false`;
 
-/** May this person do it alone? Everybody may, unless an extension has registered rules. */
+/** May this person do it alone? Everyone may, unless an extension has registered rules. */
 @Injectable()
 export class SecondPerson {
   private readonly deeds = new Map<string, GuardedDeed>();
@@ -102,7 +102,7 @@ export class SecondPerson {
   }
 
   /**
-   * Performs a deed if the caller may do it alone, as anybody may with play money, and otherwise requests it. All in
+   * Performs a deed if the caller may do it alone, as anyone may with play money, and otherwise requests it. All in
    * `tx`.
    */
   async performOrRequest<T extends object>(

@@ -30,7 +30,7 @@ export interface Credit {
  * within one partition.
  *
  * One statement follows the chain as long as it stays in a partition, whose bounds it names: without them it
- * would lock every partition, and wait for anybody who keeps one locked.
+ * would lock every partition, and wait for anyone who keeps one locked.
  */
 @Injectable()
 export class CreditChain {

@@ -34,13 +34,12 @@ const LOCK_TIMEOUT_OF_PARTS_MS = 100;
 /**
  * Settles batches of claims: pays the good claims and finds the bad ones.
  *
- * A batch is one statement, so one bad claim fails it as a whole. When the failure is about the
- * data, the batch is halved until the bad claim stands alone. When it is about another
- * transaction's lock, the batch is halved until the locked claims stand alone; these are left for
- * another time. Any other failure (the database is down, a deadlock, a schema of another version)
- * is thrown, and the whole batch is tried again. Only a claim that failed alone because of its data
- * is counted. So neither an outage nor a lock ever makes dead letters, and neither a bad nor a
- * locked claim holds up its neighbours.
+ * A batch is one statement, so one bad claim fails it as a whole. When the failure is about the data, the
+ * batch is halved until the bad claim is alone. When it is about another transaction's lock, the batch is
+ * halved until the locked claims are alone; these are left for later. Any other failure (the database is
+ * down, a deadlock, a schema of another version) is thrown, and the whole batch is tried again. Only a claim
+ * that failed alone because of its data is counted. So neither an outage nor a lock ever makes dead letters,
+ * and neither a bad nor a locked claim holds up its neighbours.
  */
 @Injectable()
 export class SettlementService {

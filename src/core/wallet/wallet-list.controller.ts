@@ -23,7 +23,7 @@ export class WalletListController {
   @ApiOperation({
     operationId: 'listWallets',
     summary: 'List wallets',
-    description: 'In the order of the owners’ ids, by their bytes.',
+    description: 'Sorted by the bytes of the owners’ ids.',
   })
   @ApiPage(ListedWalletDto, 'Wallets')
   wallets(@Query() query: WalletsQuery): Promise<Page<ListedWalletDto>> {
@@ -35,7 +35,8 @@ export class WalletListController {
     operationId: 'listSponsors',
     summary: 'List sponsors with their money',
     description:
-      'Everybody who ever paid for an activity, in the order of their ids. With a filter, a page may have fewer items ' +
+      'Everyone who has ever paid for an activity, sorted by id. With a filter, a page may have fewer ' +
+      'items ' +
       `than \`limit\`, or none, and still have a \`nextCursor\`: 500 sponsors were searched for it.`,
   })
   @ApiPage(SponsorDto, 'Sponsors')

@@ -25,7 +25,7 @@ export interface NumberedPacket {
 }
 
 /**
- * Knows more about packets that were won.
+ * Adds fields to packets that were won.
  *
  * @example
  * class Ribbons implements PacketMarks {

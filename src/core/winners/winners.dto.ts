@@ -8,7 +8,7 @@ export class GrabsQuery extends PageQuery {
   @IsPersonId()
   readonly userId?: string;
 
-  @Omittable({ description: 'Only this packet, if somebody has won it.' })
+  @Omittable({ description: 'Only this packet, if it has been won.' })
   @IsId()
   readonly redPacketId?: string;
 }
@@ -128,7 +128,7 @@ export class LuckDto {
   @ApiProperty({ example: '8.88' })
   readonly amount!: string;
 
-  @ApiProperty({ example: false, description: 'It is the packet of the caller.' })
+  @ApiProperty({ example: false, description: 'True if it is the packet of the caller.' })
   readonly isMine!: boolean;
 }
 

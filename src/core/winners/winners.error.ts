@@ -5,5 +5,5 @@ export const noSuchClaim = defineProblem({ code: 'claim.not_found', status: 404,
 export const claimNotFound = defineProblem({
   code: 'grab.nothing_won',
   status: 404,
-  title: 'No packet of this activity is yours',
+  title: 'You have no packet of this activity',
 });

@@ -7,7 +7,7 @@ export interface Result {
   readonly name: string;
   readonly claim: string;
   readonly result: 'passed' | 'failed' | 'skipped';
-  /** Says what the receiver did, or why the check was skipped. */
+  /** What the receiver did, or why the check was skipped. */
   readonly reason?: string;
 }
 

@@ -52,8 +52,8 @@ function hasRoomInMemory(): boolean {
 }
 
 /**
- * Returns the directory where the unprivileged user can work in it, opened to that user where
- * needed, or else a substitute: one below `/root` is closed.
+ * Returns the directory if the unprivileged user can work in it, after opening it to that user where needed.
+ * Otherwise returns a substitute: directories below `/root` are closed.
  */
 export function enterable(directory: string): string {
   const wanted = resolve(directory);

@@ -112,7 +112,7 @@ const signersOf = (note: string, witnesses: readonly string[]): { name: string; 
     return cosignature ? [{ name: nameOfWitness(key), at: cosignature.at }] : [];
   });
 
-/** The time may be anything: somebody else has written it. */
+/** The time may be anything: someone else has written it. */
 function instantOf(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? `${seconds} seconds after 1970` : date.toISOString();

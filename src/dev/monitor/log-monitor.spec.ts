@@ -115,7 +115,7 @@ describe('a monitor that demands witnesses', () => {
       : expect(check).rejects.toThrow(Unwitnessed));
   });
 
-  it('gives up a pass whose leaves come too slowly in total, and misses the witnesses', async () => {
+  it('gives up a pass whose leaves come too slowly in total, and reports the witnesses as missing', async () => {
     lies = { '/v1/log/leaves': (response) => response.writeHead(200).write('{') };
     [times.passWithinMs, times.pageWithinMs] = [SHORT_MS, 0];
     const monitor = watching(LOG.verifierKey);
@@ -148,7 +148,7 @@ describe('a monitor that demands witnesses', () => {
     ['is answered without an end', (response) => response.writeHead(200).write('log.example\n')],
     ['is cut off', (response) => response.destroy()],
     ['is answered what is not a note', text('signed, honestly')],
-  ])('misses them at the end of the lag when its question %s', async (_, answer) => {
+  ])('reports them as missing at the end of the lag when its request %s', async (_, answer) => {
     lies = { '/v1/log/checkpoint?quorum': answer };
     const monitor = watching();
     await monitor.pass();
@@ -157,7 +157,7 @@ describe('a monitor that demands witnesses', () => {
     await expect(demanding(0).check(monitor)).rejects.toThrow(Unwitnessed);
   });
 
-  it('misses them, and reports no rewriting, while they have signed what the former key has', async () => {
+  it('reports them as missing, and no rewriting, while they have signed only what the former key has signed', async () => {
     const former = new CheckpointSigner('log.example', Buffer.alloc(32, 9));
     const note = former.sign(5, rootOf(5));
     lies = { '/v1/log/checkpoint?quorum': text(`${note}${WITNESS.cosign(note, 1).line}\n`) };
@@ -167,7 +167,7 @@ describe('a monitor that demands witnesses', () => {
     await expect(demanding(0).check(monitor)).rejects.toThrow(Unwitnessed);
   });
 
-  it('misses them when the server does not prove that their tree is the one that it shows', async () => {
+  it('reports them as missing when the server does not prove that their tree is the one that it shows', async () => {
     lies = { '/v1/log/checkpoint?quorum': text(cosigned(3)), '/v1/log/consistency': text('{}', 503) };
     const monitor = watching();
     await monitor.pass();
@@ -176,7 +176,7 @@ describe('a monitor that demands witnesses', () => {
     await expect(demanding(0).check(monitor)).rejects.toThrow(Rewritten);
   });
 
-  it('misses them when the server shows a checkpoint, and none of its leaves', async () => {
+  it('reports them as missing when the server shows a checkpoint, and none of its leaves', async () => {
     lies = {
       '/v1/log/checkpoint': (response) => {
         times.answersWithinMs = SHORT_MS;
@@ -269,7 +269,7 @@ describe('a witness', () => {
     }
   });
 
-  it('signs nothing while the server does not say what time it is', async () => {
+  it('signs nothing while the server does not send the time', async () => {
     const monitor = await toCosign();
     lies['/v1/log/leaves'] = (response) => {
       response.sendDate = false;

@@ -51,7 +51,7 @@ export class Rewritten extends Error {
 
 /** Watches a log of claims over its public routes. */
 export class LogMonitor {
-  /** Of the checkpoint that the last pass has read, even if it failed later. */
+  /** The size of the checkpoint that the last pass read, even if the pass failed later. */
   readSize: number | undefined;
 
   /** The clock of the server when it last answered, in seconds since 1970. */
@@ -265,7 +265,7 @@ export class LogMonitor {
   }
 }
 
-/** Of a claim in an activity that is not public, the log shows only the hash. */
+/** The log shows only the hash of a claim in an activity that is not public. */
 function hashOf({ hash, ...leaf }: Schema<'ListedLeafDto'>): Buffer {
   if (hash !== undefined) return Buffer.from(hash, 'hex');
   const { activityId, no, confirmedAtMicros, user } = leaf as Required<Schema<'ListedLeafDto'>>;

@@ -18,7 +18,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const signed = (checkpoint: string) => ({ log: { checkpoint, verifierKey: 'key', at: 1 } });
 
 describe('the record of what a key has signed', () => {
-  it('is what was written last, also to those who open it later', () => {
+  it('holds what was written last, also when it is opened again', () => {
     const record = SignedRecord.create(file);
     expect(record.read().logs).toEqual({});
     expect(record.replace(record.read(), signed('a'))).toBe(true);
@@ -26,7 +26,7 @@ describe('the record of what a key has signed', () => {
     expect(readdirSync(file)).toEqual(['2.json']);
   });
 
-  it('is replaced by one of several monitors that have read the same, however long another sleeps', () => {
+  it('is replaced by only one of several monitors that have read the same revision, however long another sleeps', () => {
     const record = SignedRecord.create(file);
     const [slow, fast] = [new SignedRecord(file), new SignedRecord(file)];
     const read = slow.read();

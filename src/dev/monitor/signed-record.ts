@@ -30,9 +30,10 @@ export interface Revision {
 const FILE = /^(\d+)\.json$/;
 
 /**
- * What a key has signed, in a directory of its own: the file with the highest number counts. A change is a new file
- * with the next number, which only one process can link; so of several monitors with the same key each signs on top
- * of what the others have signed, or not at all. A crash leaves the old or the new file, and no lock.
+ * Records everything that a key has signed, in a directory of its own: the file with the highest number
+ * counts. A change is a new file with the next number, which only one process can link. So if several
+ * monitors have the same key, each signs on top of what the others have signed, or does not sign at all. A
+ * crash leaves the old or the new file, and no lock.
  */
 export class SignedRecord {
   constructor(private readonly directory: string) {}
@@ -70,7 +71,7 @@ export class SignedRecord {
       rmSync(join(this.directory, `${next.no}.json`), { force: true });
       return false;
     }
-    // What is signed now is what the file says, whatever has happened to it on its way.
+    // Only what the file really holds may be signed, in case it was damaged while it was written.
     if (JSON.stringify(this.read().logs) !== JSON.stringify(logs)) return false;
     rmSync(join(this.directory, `${no}.json`), { force: true });
     return true;

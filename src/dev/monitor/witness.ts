@@ -27,9 +27,11 @@ export class Witness {
   ) {}
 
   /**
-   * Signs the checkpoint that the monitor has just read, unless that was handed over within the hour. What is signed is
-   * recorded before, and what the log has not taken yet is not signed again.
-   * @throws Rewritten if it does not begin with what the key has signed; or any other error when nothing was signed
+   * Signs the checkpoint that the monitor has just read, unless that was handed over within the hour. A
+   * signature is recorded before it is made, and a checkpoint whose signature the log has not accepted yet is
+   * not signed again.
+   * @throws Rewritten if it does not begin with what the key has signed; or any other error when nothing was
+   *   signed
    */
   async sign(monitor: LogMonitor): Promise<Cosigned | undefined> {
     const { checkpoint, verifierKey } = monitor.kept!;

@@ -5,7 +5,7 @@ const BATCHES_PER_PAGE = 100;
 const PAGES_MAX = 10_000;
 const ANSWER_WITHIN_MS = 30_000;
 
-/** Of an activity, or of its page, wherever the API is. */
+/** The address of an activity or of its page, wherever the API is served. */
 const PLACE = /^(.*)\/(?:v1\/activities|rain)\/(\d+)(?:\/fairness)?\/?$/;
 
 export const isAddress = (name: string): boolean => /^https?:\/\//i.test(name);

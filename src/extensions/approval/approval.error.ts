@@ -9,7 +9,7 @@ export const approvalNotFound = defineProblem({
 export const ownApproval = defineProblem({
   code: 'approval.own',
   status: 403,
-  title: 'Somebody else has to decide',
+  title: 'Another person has to decide',
 });
 
 export const approvalNotPending = defineProblem({

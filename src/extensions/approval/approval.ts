@@ -4,7 +4,7 @@ import type { DeedWish } from '../../core/second-person';
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** A deed that somebody has requested, and the decision on it. */
+/** A deed that someone has requested, and the decision on it. */
 export interface Approval extends Omit<DeedWish, 'currency'> {
   readonly id: string;
   readonly status: ApprovalStatus;

@@ -11,7 +11,7 @@ import { SoloDeedRepository } from './solo-deed.repository';
 /**
  * Limits what one person may do alone: at once, and in total within 24 hours, because many small amounts
  * add up. The first limit alone stops mistakes, but not intent. Where there are limits, a currency without
- * one has the limit 0: adding a currency does not let anybody move it alone.
+ * one has the limit 0: adding a currency does not let anyone move it alone.
  */
 @Injectable()
 export class SoloLimits {
@@ -49,7 +49,7 @@ export class SoloLimits {
     await this.deeds.lock(tx, people).catch((cause: unknown) => {
       // A batch is divided until this person is alone in one.
       if (isHeldUp(cause))
-        throw busy('Another deed of this person is under way.', { retryAfterSeconds: 1, cause });
+        throw busy('Another action by this person is in progress.', { retryAfterSeconds: 1, cause });
       throw cause;
     });
     const ofDay = await this.deeds.sumsOfDay(tx, people);

@@ -28,7 +28,7 @@ defineTapOption({
   problems: [tooManyPasswords],
 });
 
-/** What a user's keys prove. It is compared, and never kept. */
+/** The proof that a user's keys give. It is compared, and never stored. */
 export interface Proofs {
   readonly shareCode?: string;
   readonly passwordDigest?: string;

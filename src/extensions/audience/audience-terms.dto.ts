@@ -80,7 +80,7 @@ export const AUDIENCE_BODIES = Object.values(BODIES);
 export type AnyAudienceBody =
   PublicAudienceBody | LinkAudienceBody | PeopleAudienceBody | PasswordAudienceBody;
 
-/** Whom an activity is for, as shown to everybody who sees the activity. */
+/** Whom an activity is for, as shown to everyone who sees the activity. */
 export class ShownAudienceDto {
   @ApiProperty({ enum: HIDDEN_KINDS, example: 'link' })
   readonly kind!: HiddenKind;
@@ -111,7 +111,7 @@ export class AudienceDto {
 const SCHEMA = 'AudienceBody';
 const REFERENCE = { $ref: getSchemaPath(SCHEMA) };
 
-/** Tells clients which fields each kind has. */
+/** Shows clients which fields each kind has. */
 export function describeAudiences(document: OpenAPIObject): void {
   document.components!.schemas![SCHEMA] = oneOfBy('kind', BODIES);
 }

@@ -25,7 +25,7 @@ export class AudienceController {
   @Allow('read')
   @ApiOperation({
     operationId: 'readActivityAudience',
-    summary: 'Read whom an activity is for',
+    summary: 'Read the audience of an activity',
     description: 'For the sponsor and staff: its share code, the users it names, or its password.',
   })
   @ApiOkResponse({ type: AudienceDto })

@@ -18,7 +18,7 @@ import { Metrics } from '../../platform/telemetry';
 import { ClaimLogRepository, type NewClaim, type SignedTree } from './claim-log.repository';
 
 const APPEND_EVERY_MS = 1_000;
-/** Alerts wait a minute. The query may have to wait for a partition that somebody keeps locked. */
+/** Alerts wait a minute. The query may have to wait for a partition that someone keeps locked. */
 const WATCH_EVERY_MS = 10_000;
 const CLAIMS_AT_ONCE = 5_000;
 
@@ -97,7 +97,7 @@ export class ClaimLogLeader {
     }
   }
 
-  /** Somebody may keep an old partition locked. New claims are elsewhere, so they do not wait for it. */
+  /** Someone may keep an old partition locked. New claims are elsewhere, so they do not wait for it. */
   private async appendSome(signing: Signing): Promise<number> {
     try {
       return await this.dataSource.transaction((tx) => this.append(tx, signing, true));

@@ -82,7 +82,7 @@ export class LogLeafDto {
   readonly user!: string;
 }
 
-/** A leaf as everybody may see it: all of it, or only the hash if its activity is not public. */
+/** A leaf as everyone may see it: all of it, or only the hash if its activity is not public. */
 export class ListedLeafDto extends PartialType(LogLeafDto) {
   @ApiProperty({ ...LEAVES, example: 0 })
   override readonly index!: number;

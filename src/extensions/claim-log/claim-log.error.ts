@@ -9,7 +9,7 @@ export const logEmpty = defineProblem({
 export const claimNotLogged = defineProblem({
   code: 'log.no_such_claim',
   status: 404,
-  title: 'The log has no such claim of yours',
+  title: 'Your claim is not in the log',
 });
 
 export const notCosigned = defineProblem({

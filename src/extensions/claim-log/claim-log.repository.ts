@@ -37,7 +37,7 @@ export interface LoggedLeaf extends ClaimLeaf {
   readonly index: number;
 }
 
-/** A leaf, and whether everybody may know of its activity. */
+/** A leaf, and whether everyone may know of its activity. */
 export type ListedLeaf = LoggedLeaf & { readonly isPublic: boolean };
 
 /** A leaf with its salt, which is null when the user was forgotten. */

@@ -36,7 +36,7 @@ const KEPT_MS = 60_000;
 
 /**
  * Takes cosignatures of witnesses. Names and hashes of their keys are public, and so are the lines that they have
- * handed in, so anybody can send these. Postgres is asked only by a query that all share, and about lines that a
+ * handed in, so anyone can send these. Postgres is asked only by a query that all share, and about lines that a
  * witness has signed and that are not kept yet; everything else is answered from memory.
  */
 @Injectable()

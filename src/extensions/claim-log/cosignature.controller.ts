@@ -61,7 +61,7 @@ export class CosignatureController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'addCosignature',
-    summary: 'Hand in the cosignature of a witness',
+    summary: 'Submit the cosignature of a witness',
     description:
       'By one of the keys in `CLAIM_LOG_WITNESSES`: no token is needed. Repeating the request changes nothing. A later ' +
       'cosignature of the same checkpoint replaces the one that is shown, if it is at least half an hour later.',

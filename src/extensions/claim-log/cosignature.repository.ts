@@ -6,11 +6,11 @@ import { DataSource } from 'typeorm';
 export interface KeptLine {
   readonly size: number;
   readonly line: string;
-  /** Of the signature, in seconds since 1970. */
+  /** The time of the signature, in seconds since 1970. */
   readonly at: number;
 }
 
-/** What is needed of the log to judge cosignatures. */
+/** The parts of the log that are needed to judge cosignatures. */
 export interface Signable {
   /** Checkpoints that may still be signed, by their sizes. */
   readonly notes: ReadonlyMap<number, string>;

@@ -62,7 +62,7 @@ export async function* readCodes(
   if (batch.length > 0) yield batch;
 }
 
-/** A heading taken for a code would be somebody's prize, and no code can be removed again. @throws codeLineInvalid */
+/** A heading taken for a code would be someone's prize, and no code can be removed again. @throws codeLineInvalid */
 function isHeadingOf(cell: string, no: number): boolean {
   const text = cell.trim();
   if (text.toLowerCase() === HEADING) return true;

@@ -87,7 +87,8 @@ export class CodePoolController {
     operationId: 'readCodePool',
     summary: 'Read a code pool',
     description:
-      'How many of its codes are in which state, and which activities use them. No answer about a pool shows a code.',
+      'How many codes are in each state, and which activities use them. No answer about a pool contains a ' +
+      'code.',
   })
   @ApiOkResponse({ type: CodePoolDetailDto })
   @ApiProblems(codePoolNotFound)
@@ -103,10 +104,10 @@ export class CodePoolController {
     operationId: 'uploadCodes',
     summary: 'Upload codes to a pool',
     description:
-      'A file of at most 1,000,000 codes of 1 to 256 characters, as CSV with one code a line, or as NDJSON with ' +
-      '`{"code":"…"}` and nothing else in each line. Either all of it is taken or nothing: the file is refused, naming ' +
-      'the line, if a code is already there or was changed by a spreadsheet. Only the key decides whether a request ' +
-      'is a repetition; the file is not compared.',
+      'A file of at most 1,000,000 codes of 1 to 256 characters, as CSV with one code per line, or as ' +
+      'NDJSON with `{"code":"…"}` and nothing else in each line. All of it is taken or nothing: if a code ' +
+      'is already in the pool or the file, or was changed by a spreadsheet, the file is refused with the ' +
+      'number of the line. Only the key decides whether a request is a repetition; files are not compared.',
   })
   @ApiOkResponse({ type: CodeUploadDto })
   @ApiProblems(codePoolNotFound, codeLineInvalid, codeTwice, tooManyCodes, uploadUnderWay, sealKeyMissing)

@@ -45,7 +45,7 @@ export const sealKeyMissing = defineProblem({
 export const codeNotFound = defineProblem({
   code: 'code.not_found',
   status: 404,
-  title: 'No code of this packet is yours',
+  title: 'You have no code of this packet',
 });
 
 export const codeNotCredited = defineProblem({

@@ -67,7 +67,7 @@ export class WrappingKey {
 
 /**
  * Seals the codes of one pool. The digest, which finds codes that are already there, has a key of its own:
- * without it, somebody who has read the table could try codes, since some kinds have few.
+ * without it, someone who has read the table could try codes, since some kinds have few.
  */
 export class PoolKey {
   private readonly sealing: KeyObject;

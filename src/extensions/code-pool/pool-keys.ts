@@ -40,7 +40,7 @@ export class PoolKeys implements OnModuleInit {
   /** @throws sealKeyMissing */
   require(): WrappingKey {
     if (this.wrapping) return this.wrapping;
-    throw sealKeyMissing('CODE_SEAL_KEY is not set here. Whoever runs this installation has to set it.');
+    throw sealKeyMissing('CODE_SEAL_KEY is not set here. The operators of this installation have to set it.');
   }
 
   /** @throws sealKeyMissing */

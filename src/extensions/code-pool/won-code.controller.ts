@@ -28,8 +28,9 @@ export class WonCodeController {
     operationId: 'readMyCode',
     summary: 'Read the code of my packet',
     description:
-      'For a packet in a currency of codes, once it is credited. The first showing is recorded; from then on the ' +
-      'code never returns to its pool. A frozen wallet shows no code that its owner has not seen before.',
+      'For a packet in a currency of codes, once it is credited. The first time that the code is shown is ' +
+      'recorded; from then on it never returns to its pool. A frozen wallet shows no code that its owner ' +
+      'has not seen before.',
   })
   @ApiOkResponse({ type: WonCodeDto })
   @ApiProblems(codeNotFound, codeNotCredited, walletFrozen, sealKeyMissing)
@@ -43,7 +44,8 @@ export class WonCodeController {
     operationId: 'listMyCodes',
     summary: 'List the codes that I have seen',
     description:
-      'Codes of the newest activities first, including archived activities. No item has the code itself.',
+      'Codes of the newest activities first, including archived activities. Items do not contain the code ' +
+      'itself.',
   })
   @ApiPage(SeenCodeDto, 'My codes')
   list(@Query() query: PageQuery, @CurrentCaller() caller: Caller): Promise<Page<SeenCodeDto>> {

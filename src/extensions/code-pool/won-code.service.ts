@@ -22,7 +22,7 @@ export class WonCodeService {
   ) {}
 
   /**
-   * The first showing is recorded before anybody sees the code.
+   * The first showing is recorded before anyone sees the code.
    * @throws codeNotFound, codeNotCredited, walletFrozen, sealKeyMissing
    */
   async show(userId: string, redPacketId: string): Promise<WonCodeDto> {

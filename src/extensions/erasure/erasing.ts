@@ -21,7 +21,7 @@ const ERASURE_LOCK = 7_264_003;
 
 const PSEUDONYM_BYTES = 16;
 
-/** Undoes the renaming of somebody for whom something is under way. */
+/** Undoes the renaming of someone for whom something is under way. */
 class NotAtRest extends Error {}
 
 interface Parts {
@@ -77,7 +77,7 @@ export class Erasing {
   }
 
   /**
-   * Forgets again everybody whom a ledger lists and a restored database still knows, whatever is under way for them
+   * Forgets again everyone whom a ledger lists and a restored database still knows, whatever is under way for them
    * there. No other program may run.
    *
    * @throws Error with one line if a digest of the ledger was made with a key that is not given
@@ -229,7 +229,7 @@ export class Erasing {
   private async forgetInDatabase(erasure: Begun, manner: Manner): Promise<boolean> {
     const { id, userId, pseudonym } = erasure;
     if (!manner.isRestored) {
-      // Files and other people took time: somebody who has won in the meantime keeps their places in other rains.
+      // Files and other people took time: someone who has won in the meantime keeps their places in other rains.
       if (!(await this.isAtRest(erasure))) return false;
       // Before the id is gone: a run that is killed after that could not find them again.
       await this.parts.traces.forget(userId);
@@ -247,7 +247,7 @@ export class Erasing {
 
   /**
    * Something may begin after the first check, such as a win, and be renamed in part. The second check sees it under
-   * either name. Whatever is committed later belongs to somebody new.
+   * either name. Whatever is committed later belongs to someone new.
    */
   private async rename(
     tx: EntityManager,

@@ -17,7 +17,7 @@ export class ErasureKey {
     this.name = hmac(this.key, 'name', '').subarray(0, NAME_BYTES).toString('hex');
   }
 
-  /** Of a ledger, in hexadecimal. */
+  /** Returns the seal of a ledger, in hexadecimal digits. */
   seal(text: string): string {
     return hmac(this.key, 'ledger', text).toString('hex');
   }

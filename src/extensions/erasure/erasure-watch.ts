@@ -5,7 +5,7 @@ import { ErasureRepository } from './erasure.repository';
 
 const LOOK_EVERY_MS = 60_000;
 
-/** The law gives a month, and only somebody who runs `npm run erasure` can meet that deadline. */
+/** The law gives a month, and only someone who runs `npm run erasure` can meet that deadline. */
 @Injectable()
 export class ErasureWatch {
   private readonly oldest;

@@ -87,7 +87,7 @@ export class ErasureController {
   @ApiOperation({
     operationId: 'withdrawErasure',
     summary: 'Withdraw an erasure',
-    description: 'The person is not forgotten. That is possible until the erasure begins.',
+    description: 'The person is not forgotten. An erasure can be withdrawn until it begins.',
   })
   @ApiOkResponse({ type: ErasureDto })
   @ApiProblems(erasureNotFound, erasureFinal)

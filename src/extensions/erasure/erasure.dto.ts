@@ -14,7 +14,8 @@ export class ErasureDto {
   @ApiProperty({
     enum: STATUSES,
     description:
-      'Whoever runs the installation carries it out: `npm run erasure`. A `begun` erasure has a pseudonym, and is not done.',
+      'The operators of the installation carry it out: `npm run erasure`. A `begun` erasure has a ' +
+      'pseudonym, but is not finished.',
   })
   readonly status!: ErasureStatus;
 

@@ -33,5 +33,5 @@ export const erasureFinal = defineProblem({
 export const alreadyForgotten = defineProblem({
   code: 'erasure.pseudonym',
   status: 409,
-  title: 'This is the pseudonym of somebody who was forgotten',
+  title: 'This is the pseudonym of a person who was forgotten',
 });

@@ -30,7 +30,7 @@ export class ErasureRepository {
     @Inject(SCHEMA) private readonly schema: Pick<Schema, 'underWay' | 'lastMoved'>,
   ) {}
 
-  /** What keeps a person from being forgotten: a few entries at most. */
+  /** The reasons why a person cannot be forgotten yet: a few entries at most. */
   underWay(userId: string, db: Queries = this.dataSource): Promise<UnderWay[]> {
     const all = this.schema.underWay.map((select) => `(${select})`).join(' union ');
     return db.query(`select what, id from (${all}) as found order by what, id limit ${NAMED_MAX}`, [userId]);
@@ -90,7 +90,7 @@ export class ErasureRepository {
     return open;
   }
 
-  /** Undefined if somebody has requested it in the meantime. */
+  /** Undefined if someone has requested it in the meantime. */
   async insert(tx: EntityManager, userId: string, requestedBy: string): Promise<Erasure | undefined> {
     const [row] = await tx.query<Erasure[]>(
       `insert into erasure (user_id, requested_by) values ($1, $2)
@@ -152,7 +152,7 @@ export class ErasureRepository {
   }
 
   /**
-   * Writes down the pseudonym before it is used for the first time; a later run uses it again. Undefined if somebody
+   * Writes down the pseudonym before it is used for the first time; a later run uses it again. Undefined if someone
    * has withdrawn the request in the meantime.
    */
   async begin(id: string, pseudonym: string): Promise<string | undefined> {

@@ -152,7 +152,7 @@ export class ErasureService {
   }
 }
 
-/** Whoever may ask may also read what this names. */
+/** Anyone who may ask for an erasure may also read the entries that this names. */
 const requested = (userId: string, open: UnderWay | undefined): Error =>
   erasureRequested(
     `Somebody has already asked to forget ${userId}${open ? `: see ${open.what} ${open.id}` : ''}.`,

@@ -6,12 +6,12 @@ import { asText, type PeopleColumn, peopleTables, renamedValue } from './people-
 
 const VALUES_AT_ONCE = 5_000;
 
-/** Tells which ids a ledger has. */
+/** Finds the ids that a ledger has. */
 export class ForgottenIds {
   private readonly byDigest = new Map<string, LedgerEntry>();
 
   /**
-   * @param entries oldest first: somebody who was forgotten twice has two
+   * @param entries oldest first: someone who was forgotten twice has two
    * @throws Error with one line if none of the keys has made a digest
    */
   constructor(

@@ -5,7 +5,7 @@ import type { UnderWay } from './erasure';
 import { ErasureRepository } from './erasure.repository';
 
 export interface Standing {
-  /** What has to end before the person can be forgotten, a few of it. */
+  /** A few of the things that have to end before the person can be forgotten. */
   readonly underWay: readonly UnderWay[];
   /** Until when their records are to be kept; undefined if that is over. */
   readonly keptUntil?: Date;

@@ -11,7 +11,7 @@ interface Ledger {
 }
 
 /**
- * The last line seals all others with the key: anyone who could change the ledger could have anybody forgotten, or
+ * The last line seals all others with the key: anyone who could change the ledger could have anyone forgotten, or
  * nobody. The file gets its name once all of it is on disk.
  */
 export async function writeLedger(

@@ -85,7 +85,7 @@ export function renamedValue({ kind }: PeopleColumn, text: string, pseudonymOf: 
   return isSame ? text : JSON.stringify(renamed);
 }
 
-/** The values of a row in which somebody was renamed, with random digests: ids could be tried until one fits. */
+/** The values of a row in which someone was renamed, with random digests: ids could be tried until one fits. */
 export const withNewDigests = (
   columns: readonly PeopleColumn[],
   values: readonly (string | null)[],

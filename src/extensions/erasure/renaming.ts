@@ -43,7 +43,7 @@ const REFUSED = '42501';
  * Replaces an id with a pseudonym, in the caller's transaction and as the owner of the tables.
  *
  * Triggers protect rows that nobody may change. From the moment a trigger is disabled until the transaction ends,
- * everybody else who writes to its table waits. So everything is found before any of it is written, tables with
+ * everyone else who writes to its table waits. So everything is found before any of it is written, tables with
  * triggers come last, and a trigger that lets this change pass is not disabled.
  */
 export class Renaming {

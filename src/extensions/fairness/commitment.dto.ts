@@ -33,8 +33,9 @@ defineSeeds({
       Omittable({
         ...HEX,
         description:
-          'From `POST /v1/commitments`. Together with `sponsorSeed`: then the amounts follow from two seeds, and neither ' +
-          'the system nor the sponsor chose them alone. Usable once, by the user who asked for it.',
+          'From `POST /v1/commitments`; send it together with `sponsorSeed`. The amounts then follow from ' +
+          'two seeds, so neither the system nor the sponsor chose them alone. It can be used once, by the ' +
+          'user who asked for it.',
       }),
       IsHash(),
     ),

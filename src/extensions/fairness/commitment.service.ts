@@ -9,7 +9,7 @@ import { commitmentExpired, commitmentNotFound, commitmentUsed, tooManyCommitmen
 
 const VALID_SECONDS = 3_600;
 
-/** Of a user, at once. Those that were used do not count. */
+/** The most unused commitments that a user may have at once. */
 const USABLE_MAX = 100;
 
 /** Commits to seeds before sponsors reveal theirs, and keeps them until a creation uses them. */

@@ -92,7 +92,7 @@ export class FairnessService {
   private inLine(address: string, place: Place): Promise<Block> {
     const own = this.lookers.get(address) ?? 0;
     if (own >= LOOKS_PER_ADDRESS_MAX || this.looks.size >= LOOKS_WAITING_MAX)
-      throw busy('Too many requests without a token at once; try again.', { retryAfterSeconds: 1 });
+      throw busy('Too many requests without a token are in progress; try again.', { retryAfterSeconds: 1 });
     this.lookers.set(address, own + 1);
     return this.looks.submit(place).finally(() => {
       const left = this.lookers.get(address)! - 1;

@@ -60,7 +60,7 @@ export class GatewayConnection implements Sender {
   }
 
   leave(): void {
-    this.end(CLOSE.leaving, 'This server is leaving.');
+    this.end(CLOSE.leaving, 'This server is shutting down.');
   }
 
   endToken(): void {

@@ -118,7 +118,7 @@ export class Gateway implements OnModuleInit {
 
   private requireRoom(session: Session): void {
     if (this.readiness.isLeaving)
-      throw gatewayUnavailable('This server is leaving.', { retryAfterSeconds: 1 });
+      throw gatewayUnavailable('This server is shutting down.', { retryAfterSeconds: 1 });
     this.room.require(session);
   }
 

@@ -17,10 +17,11 @@ export class HistoryController {
     operationId: 'readActivityHistory',
     summary: 'What happened in an activity, minute by minute',
     description:
-      'For the sponsor and staff, during the activity and after it. At most 20 seconds old, or older if it takes ' +
-      'long to read: an answer is kept for 20 times as long as that took. Taps are statistics: a process that is ' +
-      'killed loses its last five seconds. They are counted from an hour before the opening until an hour after the ' +
-      'end, and kept for `HISTORY_KEPT_DAYS`, or until the activity is archived.',
+      'For the sponsor and staff, during the activity and after it. At most 20 seconds old, or older if it ' +
+      'takes long to read: an answer is kept for 20 times as long as the reading took. Taps are ' +
+      'statistics: a process that is killed loses its last five seconds. They are counted from an hour ' +
+      'before the opening until an hour after the end, and kept for `HISTORY_KEPT_DAYS`, or until the ' +
+      'activity is archived.',
   })
   @ApiOkResponse({ type: HistoryDto })
   @ApiProblems(activityNotFound, activityArchived)

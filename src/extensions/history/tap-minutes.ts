@@ -16,10 +16,10 @@ export const MINUTES_MAX = 2_000;
  */
 @Injectable()
 export class TapMinutes implements TapListener {
-  /** Of the minute that was last tapped in, by activity. */
+  /** The taps of the minute that was last tapped in, by activity. */
   private current = new Map<string, TapMinute>();
   private minute = 0;
-  /** Of earlier minutes, and what could not be written. */
+  /** The taps of earlier minutes, and those that could not be written. */
   private earlier = new Map<string, TapMinute>();
   private readonly uncounted;
 

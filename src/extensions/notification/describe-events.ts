@@ -30,7 +30,7 @@ function nameEvents(schemas: Schemas): void {
     }
 }
 
-/** The first kind has the events whose names have no noun in common. */
+/** The first kind is that of the events whose names have no common noun. */
 function dataInWords(): string {
   const [first, ...others] = eventKinds();
   const words = others.map((kind, i) => {

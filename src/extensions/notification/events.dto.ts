@@ -8,8 +8,8 @@ export const EVENT_ID = /^\d{1,16}$/;
 export class EventsQuery {
   @Omittable({
     description:
-      'Also stream the opening, selling out and closing of this activity. Nothing is sent for one that does not exist or ' +
-      'is over.',
+      'Also stream the opening, selling out and closing of this activity. Nothing is sent for an activity ' +
+      'that does not exist or is over.',
   })
   @IsId()
   readonly activityId?: string;

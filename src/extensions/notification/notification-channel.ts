@@ -45,7 +45,7 @@ export class EventStreams extends NotificationChannel {
 const topicOf = ({ userId, data }: Notification): string =>
   userId === undefined ? activityTopic(data.activityId!) : userTopic(userId);
 
-/** All channels together. Channels of other modules add themselves. */
+/** All channels as one. Channels of other modules register themselves here. */
 @Injectable()
 export class NotificationChannels extends NotificationChannel {
   private readonly all: NotificationChannel[];

@@ -16,9 +16,9 @@ interface Wish extends Viewer {
 }
 
 /**
- * Knows the activities that a listener may hear of: those that exist for them. Inboxes are opened for those of
- * them that are not over, so that nobody can fill Redis by listening to ids that mean nothing. All questions of
- * one moment share a query.
+ * Finds the activities that a listener may receive news of: those that exist for them. Inboxes are opened for
+ * those of them that are not over, so that nobody can fill Redis by listening to ids that mean nothing. All
+ * questions of one moment share a query.
  */
 @Injectable()
 export class WatchableActivities {

@@ -38,7 +38,7 @@ export const sumsOf = <Kind extends string>(
     (Object.entries(selections) as [Kind, Selection][]).map(([kind, one]) => [kind, sumOf(counted, one)]),
   );
 
-/** What has risen since an earlier reading, and by how much. */
+/** Returns the kinds whose count has risen since an earlier reading, and by how much. */
 export function risenSince<Kind>(
   before: ReadonlyMap<Kind, number>,
   now: ReadonlyMap<Kind, number>,

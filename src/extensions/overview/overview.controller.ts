@@ -19,7 +19,7 @@ export class OverviewController {
   @ApiOperation({
     operationId: 'readOverview',
     summary: 'Open work and recent corrections',
-    description: 'A snapshot for people who watch, at most a second old. Base alarms on the metrics.',
+    description: 'A snapshot for people to watch, at most a second old. Base alarms on the metrics.',
   })
   @ApiOkResponse({ type: OverviewDto })
   read(): Promise<OverviewDto> {
@@ -31,7 +31,7 @@ export class OverviewController {
   @ApiOperation({
     operationId: 'readActivitiesNow',
     summary: 'Running activities, and those that open next',
-    description: 'A snapshot for people who watch, at most a second old.',
+    description: 'A snapshot for people to watch, at most a second old.',
   })
   @ApiOkResponse({ type: RainsNowDto })
   readRains(@CurrentCaller() caller: Caller): Promise<RainsNowDto> {

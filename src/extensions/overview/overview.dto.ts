@@ -37,7 +37,7 @@ class TapsDto {
   @ApiProperty({ ...COUNT, example: 0, description: 'Taps by users who have won as often as they may.' })
   readonly limit!: number;
 
-  @ApiProperty({ ...COUNT, example: 20000, description: 'Total time of all answers.' })
+  @ApiProperty({ ...COUNT, example: 20000, description: 'The total time that all answers took.' })
   readonly milliseconds!: number;
 }
 
@@ -114,7 +114,9 @@ class SystemDto {
     ...SECONDS,
     nullable: true,
     example: 0.4,
-    description: 'Time since a worker last signed, as it does twice a second. Null if none has for a minute.',
+    description:
+      'Time since a worker last reported that it is running, as it does twice a second. Null if none has ' +
+      'for a minute.',
   })
   readonly workerSeenSecondsAgo!: number | null;
 
@@ -241,7 +243,7 @@ class RefusalDto {
 }
 
 class RefusalsDto {
-  @ApiProperty({ type: [RefusalDto], description: 'Refusals of the last minute by their reason.' })
+  @ApiProperty({ type: [RefusalDto], description: 'Refusals in the last minute, by reason.' })
   readonly lastMinute!: RefusalDto[];
 
   @ApiProperty(ALL_PROCESSES)
@@ -259,7 +261,7 @@ class AlertDto {
     type: 'object',
     additionalProperties: { type: 'string' },
     example: { channel: '1' },
-    description: 'What it is about.',
+    description: 'What the alert is about.',
   })
   readonly labels!: Record<string, string>;
 }
@@ -268,8 +270,8 @@ class AlertsDto {
   @ApiProperty({
     type: [AlertDto],
     description:
-      'The alerts that fire, the critical ones first: the rules of Prometheus, evaluated by the programs. ' +
-      '`/docs/runbook` says which rules only Prometheus can evaluate.',
+      'The alerts that are firing, critical ones first: the rules of Prometheus, evaluated by the ' +
+      'programs. `/docs/runbook` says which rules only Prometheus can evaluate.',
   })
   readonly firing!: AlertDto[];
 

@@ -17,8 +17,8 @@ export class ProgressController {
     operationId: 'readActivityProgress',
     summary: 'Live progress of an activity',
     description:
-      'For the sponsor and staff. The call is cheap enough to be made every second. The reconciliation says where the ' +
-      'money is.',
+      'For the sponsor and staff. The call is cheap enough to be made every second. The reconciliation ' +
+      'shows where the money is.',
   })
   @ApiOkResponse({ type: ProgressDto })
   @ApiProblems(activityNotFound)

@@ -3,7 +3,11 @@ import { ActivityDto } from '../../core/activity';
 import { exampleInstant } from '../../platform/http';
 
 export class RainsNowDto {
-  @ApiProperty({ format: 'date-time', example: exampleInstant(0), description: 'The clock of Postgres.' })
+  @ApiProperty({
+    format: 'date-time',
+    example: exampleInstant(0),
+    description: 'The time by the clock of Postgres.',
+  })
   readonly at!: string;
 
   @ApiProperty({

@@ -14,8 +14,8 @@ interface Refused {
 }
 
 /**
- * Knows how much was refused in the last minute, from counters that exist anyway. Processes add theirs up
- * in Redis. While Redis is down, which is when most is refused, each keeps its own and shares them later.
+ * Counts refusals of the last minute, from counters that exist anyway. Processes add theirs up in Redis.
+ * While Redis is down, which is when most is refused, each keeps its own and shares them later.
  */
 @Injectable()
 export class RefusalCounts {

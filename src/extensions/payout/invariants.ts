@@ -159,7 +159,7 @@ export const payoutInvariants: readonly Invariant[] = [
   },
   {
     id: 'I28',
-    title: 'every payout has the state and the payment name that its story tells',
+    title: 'every payout has the state and the payment name that its steps lead to',
     subject: 'payouts',
     sql: TOLD('true'),
     ofLedger: TOLD(`ended_at is null or ended_at > now() - interval '2 days'`),

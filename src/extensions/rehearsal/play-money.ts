@@ -63,8 +63,8 @@ export class PlayMoney implements Backing {
   }
 
   /**
-   * It is there from the first rehearsal on, so that installations without one have no such currency. It has the
-   * decimals of the default, so the terms of a rain can stay as they are.
+   * It is created with the first rehearsal, so that installations without rehearsals do not have this
+   * currency. It has the decimals of the default, so the terms of a rain can stay as they are.
    */
   private async play(): Promise<KnownCurrency> {
     const { digits: decimals } = this.currencies.default;

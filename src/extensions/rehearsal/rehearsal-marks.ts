@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Currencies } from '../../core/currency';
 import { type EventData, NewsListeners, type NewsMarks } from '../../core/news';
 
-/** Marks news of rehearsals, for everybody who receives it. */
+/** Marks news of rehearsals, for everyone who receives it. */
 @Injectable()
 export class RehearsalMarks implements NewsMarks {
   constructor(

@@ -26,7 +26,7 @@ const REPORT = `
 export class RehearsalReportRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** What an activity was created with. */
+  /** The split, amount and packets that an activity was created with, without top-ups. */
   async firstPart(activityId: string, db: Queries = this.dataSource): Promise<FirstPart> {
     const [part] = await db.query<FirstPart[]>(
       `select activity.split, total_minor - added.minor as "totalMinor", (packet_count - added.packets)::int as "packetCount"

@@ -71,7 +71,7 @@ describe('the hash of rehearsed terms', () => {
     expect(hash(change)).not.toBe(hash());
   });
 
-  it('tells one pace from another', () => {
+  it('differs for different paces', () => {
     expect(hash({ paced: [even(OPENS_AT, 60)] })).not.toBe(hash({ paced: [even(OPENS_AT, 61)] }));
     expect(hash({ paced: [waves(OPENS_AT, 5)] })).not.toBe(hash({ paced: [waves(OPENS_AT, 6)] }));
   });

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { daySum, type Queries } from '../../platform/postgres';
 
-/** What is counted for a user: activities, or what was put into them in a currency, by its code. */
+/** The key of a user's count of activities; the sums put into activities have the code of their currency. */
 export const ACTIVITIES = 'activities';
 
 /** The UTC day that it is now: a sender may have waited across midnight. */

@@ -11,7 +11,7 @@ const BOUNDED = ['createActivity', 'topUpActivity'];
  * what it has not accepted is then kept in Postgres.
  *
  * An erasure asks this while others wait for its locks. `offset 0` keeps the planner from reading all claims, which
- * have no index by their users: there are few activities in whose rains somebody has said thanks within a day.
+ * have no index by their users: there are few activities in whose rains someone has said thanks within a day.
  */
 const RECENT_THANKS = `
   select 'thanks' as what, thanked.activity_id::text as id

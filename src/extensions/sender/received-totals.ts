@@ -12,7 +12,7 @@ const STRETCHES_MAX = 50;
 
 const AT_ONCE = 100;
 
-/** What a request may still count. */
+/** The work that a request may still do. */
 interface Budget {
   credits: number;
   readonly stretches: Set<string>;

@@ -23,7 +23,7 @@ export const packetMarks = {
   thanks: applyDecorators(
     ApiPropertyOptional({
       type: SaidThanksDto,
-      description: 'What the winner has said to the sender. Left out if they have said nothing.',
+      description: 'The thanks of the winner to the sender. Left out if there are none.',
     }),
   ),
   totals: ApiPropertyOptional({

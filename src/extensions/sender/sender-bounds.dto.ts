@@ -24,7 +24,7 @@ export class SenderBoundsDto {
     type: 'integer',
     nullable: true,
     example: 100,
-    description: `The packets that an activity may have, with top-ups. ${NONE}`,
+    description: `The most packets that an activity may have, including top-ups. ${NONE}`,
   })
   readonly packetsMax!: number | null;
 
@@ -32,7 +32,7 @@ export class SenderBoundsDto {
     type: 'integer',
     nullable: true,
     example: 20,
-    description: `The activities of a UTC day. ${NONE}`,
+    description: `The most activities that may be created in a UTC day. ${NONE}`,
   })
   readonly activitiesPerDay!: number | null;
 
@@ -43,13 +43,13 @@ export class SenderBoundsDto {
     type: String,
     nullable: true,
     example: '1000.00',
-    description: `What may be put into activities in a UTC day. ${NONE}`,
+    description: `The most money that may be put into activities in a UTC day. ${NONE}`,
   })
   readonly sumPerDay!: string | null;
 
   @ApiProperty({
     example: '150.00',
-    description: 'Including whatever has come back. Counted while there is a bound.',
+    description: 'Including money that has come back since. Counted while there is a bound.',
   })
   readonly sentToday!: string;
 

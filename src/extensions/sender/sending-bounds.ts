@@ -129,7 +129,7 @@ function requireSmall(added: AddedPackets, { packetsMax, largestPacket }: Sender
     largestPacket && amountFault(added, largestPacket),
   ];
   const fields = faults.filter((fault) => typeof fault === 'object');
-  if (fields.length > 0) throw invalidRequest('A user may not send that.', { fields });
+  if (fields.length > 0) throw invalidRequest('That is beyond what a user may send.', { fields });
 }
 
 function packetsFault({ terms, packetsBefore }: AddedPackets, packetsMax: number): FieldFault | undefined {

@@ -16,7 +16,8 @@ export class SentController {
     operationId: 'listSent',
     summary: 'List what I have sent',
     description:
-      'My activities, with what was won, what came back, and how many winners have thanked. Newest first.',
+      'My activities, with what was won, what came back, and how many winners have said thanks. Newest ' +
+      'first.',
   })
   @ApiPage(SentDto, 'My activities', { totals: SentTotals })
   list(@Query() query: PageQuery, @CurrentCaller() { userId }: Caller): Promise<SentPage> {

@@ -32,7 +32,7 @@ export class SentDto {
   @AudienceField('shownTerms')
   readonly audience?: object;
 
-  @ApiProperty({ example: '50.00', description: 'All that was sent, with top-ups.' })
+  @ApiProperty({ example: '50.00', description: 'The total that was sent, including top-ups.' })
   readonly amount!: string;
 
   @ApiProperty({ example: 'CNY' })
@@ -44,14 +44,17 @@ export class SentDto {
   @ApiProperty({
     type: PacketSumDto,
     nullable: true,
-    description: `What was won, without void packets. Null with more than ${PACKETS_COUNTED_MAX} packets, and once it was archived.`,
+    description: `The total that was won, without void packets. Null with more than ${PACKETS_COUNTED_MAX} packets, and once it was archived.`,
   })
   readonly grabbed!: PacketSumDto | null;
 
-  @ApiProperty({ example: '8.80', description: 'What came back after the end, and from void packets.' })
+  @ApiProperty({
+    example: '8.80',
+    description: 'The total that came back, after the end and from void packets.',
+  })
   readonly returned!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 3, description: 'How many winners have thanked.' })
+  @ApiProperty({ type: 'integer', minimum: 0, example: 3, description: 'How many winners have said thanks.' })
   readonly thanks!: number;
 
   @ApiProperty({ format: 'date-time', example: exampleInstant(0) })

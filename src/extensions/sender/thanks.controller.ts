@@ -25,7 +25,7 @@ export class ThanksController {
   @ApiExamples(ThankBody, { thanks: { text: '谢谢老板' } })
   @ApiOperation({
     operationId: 'thankForPacket',
-    summary: 'Thank for my packet',
+    summary: 'Say thanks for my packet',
     description:
       'Once per packet, as soon as it is confirmed. Its sender is notified by `packet.thanked`, and sees the thanks ' +
       'in the list of winners.',

@@ -3,7 +3,7 @@ import { defineProblem } from '../../../libs/problem';
 export const packetNotFound = defineProblem({
   code: 'thanks.packet_not_found',
   status: 404,
-  title: 'You hold no such packet',
+  title: 'You do not hold this packet',
 });
 
 export const packetVoid = defineProblem({
@@ -15,5 +15,5 @@ export const packetVoid = defineProblem({
 export const thanksGiven = defineProblem({
   code: 'thanks.given',
   status: 409,
-  title: 'You have thanked for this packet',
+  title: 'You have already said thanks for this packet',
 });

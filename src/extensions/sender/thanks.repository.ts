@@ -42,7 +42,7 @@ export class ThanksRepository {
   }
 }
 
-/** Whatever somebody has written is deleted with their id. */
+/** Whatever someone has written is deleted with their id. */
 export async function deleteThanks(tx: EntityManager, claims: readonly ForgottenClaim[]): Promise<void> {
   await tx.query(
     `delete from thanks

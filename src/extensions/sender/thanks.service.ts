@@ -39,7 +39,7 @@ export class ThanksService {
     return thanks;
   }
 
-  /** Somebody else's packet is answered like one that does not exist. */
+  /** Someone else's packet is answered like one that does not exist. */
   private async packetOfCaller(userId: string, redPacketId: string): Promise<ClaimRow> {
     const { activityId, no } = packetOf(redPacketId);
     const claim = await this.won.findPacket(activityId, no);

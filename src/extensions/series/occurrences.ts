@@ -9,7 +9,7 @@ import { type Pointer, SeriesRepository } from './series.repository';
 
 const HOUR_MS = 3_600_000;
 
-const LATE: Refusal = { reason: 'late', detail: 'No program was there to create it in time.' };
+const LATE: Refusal = { reason: 'late', detail: 'No program was running to create it in time.' };
 const PAUSED: Refusal = { reason: 'paused', detail: 'The series was paused when it was to open.' };
 
 /** Decides the next occurrence of a series, which the caller has locked. */
@@ -92,7 +92,7 @@ export function nextOf({ nextOpensAt, durationSeconds }: Series): Occurrence | u
   return { opensAt: nextOpensAt, closesAt: new Date(nextOpensAt.getTime() + durationSeconds * 1_000) };
 }
 
-/** Why an occurrence that was to open by now has no activity. */
+/** Returns why an occurrence that should have opened by now has no activity. */
 export const whyMissed = ({ status, refusal }: Series): Refusal =>
   status === 'paused' ? PAUSED : (refusal ?? LATE);
 

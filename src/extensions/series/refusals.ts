@@ -6,7 +6,7 @@ import { outletProblems } from '../../core/outlet';
 import { budgetExceeded, insufficientFunds, walletFrozen } from '../../core/wallet';
 import type { MissedReason, Refusal } from './series';
 
-/** Says why an occurrence was not created, for a cause that is not a problem of a request. */
+/** Explains why an occurrence was not created, if the cause is not a problem of a request. */
 export class Refused extends Error {
   constructor(readonly refusal: Refusal) {
     super(refusal.detail);
@@ -28,7 +28,7 @@ const SAID_BY: readonly (readonly [MissedReason, () => readonly ProblemFactory[]
   ['codes', backingProblems],
 ];
 
-/** What an error says about the occurrence that it kept from being created. */
+/** Returns the reason that an error gives why an occurrence could not be created. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refused) return error.refusal;
   if (!(error instanceof Problem))

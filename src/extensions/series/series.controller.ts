@@ -133,7 +133,7 @@ export class SeriesController {
   @ApiOperation({
     operationId: 'endSeries',
     summary: 'End a series',
-    description: 'Forever. Activities that already exist stay as they are.',
+    description: 'This is final. Activities that already exist stay as they are.',
   })
   @ApiOkResponse({ type: SeriesDto })
   @ApiProblems(seriesNotFound, seriesEnded)
@@ -145,7 +145,7 @@ export class SeriesController {
   @ApiOperation({
     operationId: 'listOccurrences',
     summary: 'List the occurrences of a series',
-    description: 'Each that was created or missed, newest first.',
+    description: 'All that were created or missed, newest first.',
   })
   @ApiPage(OccurrenceDto, 'Occurrences')
   @ApiProblems(seriesNotFound)

@@ -77,11 +77,7 @@ export class SeriesBody extends RainBody {
   @IsWholeNumber(AHEAD)
   readonly createAheadHours?: number;
 
-  @Omittable({
-    ...COUNT,
-    example: 30,
-    description: 'How many occurrences there are. Either this or `until`.',
-  })
+  @Omittable({ ...COUNT, example: 30, description: 'The number of occurrences. Either this or `until`.' })
   @IsWholeNumber(COUNT)
   readonly count?: number;
 
@@ -193,7 +189,8 @@ export class SeriesDto extends SeriesBody {
   @ApiProperty({
     example: 'operator-1',
     description:
-      'Who wrote the terms last. The activities are created in their name, within what they may do alone.',
+      'The person who last wrote the terms. The activities are created in their name, within the limits of ' +
+      'what they may do alone.',
   })
   readonly writtenBy!: string;
 

@@ -23,7 +23,7 @@ type Row = Omit<Series, 'actor' | 'refusal' | 'count' | 'until'> & {
   readonly detail: string | null;
 };
 
-/** What is missed stays missed. */
+/** A missed occurrence stays missed, so both clocks have to agree that it is. */
 const believed = (redisSeconds: string): string => presentByBoth(redisSeconds, 'clock_timestamp()');
 
 const columns = (readAt = 'clock_timestamp()') => `

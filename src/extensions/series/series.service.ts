@@ -251,7 +251,7 @@ const pick = <From extends object, Name extends keyof From>(
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** What the audit log keeps of a series: when, how much and for whom, and nothing that lets anybody in. */
+/** What the audit log keeps of a series: when, how much and for whom, and nothing that lets anyone in. */
 const factsOf = (series: Series): Facts => ({
   ...pick(series, ['status', 'sponsorId']),
   ...pick(series.rain, ['name', 'totalAmount', 'currency', 'packetCount']),

@@ -15,7 +15,7 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 
 const ISSUER = 'hongbao';
 
-/** What a version says about an entry that is dated outside its day. */
+/** A version's remark about an entry that is dated outside its day. */
 type Remark = (line: Line, statement: Statement) => string | undefined;
 
 export const lateText: Remark = (line, statement) =>
@@ -75,7 +75,10 @@ function balance(code: string, minor: bigint, day: string, currency: KnownCurren
   return `\n${element('Bal', type + amount(minor, currency) + element('Dt', element('Dt', day)))}`;
 }
 
-/** What is late or early is booked on this day, with its own day as the value date: many importers read only days. */
+/**
+ * A late or early entry is booked on this day, with its own day as the value date: many importers read only
+ * days.
+ */
 function entry(line: Line, statement: Statement, currency: KnownCurrency, remark?: string): string {
   const { transferId, kind, amountMinor, at } = line;
   return (

@@ -1,6 +1,8 @@
 import { dayOf, type Line } from './statement';
 
-/** A cut is believed once this many more entries on the right side than on the wrong one were walked past it. */
+/**
+ * A cut is accepted once the walk has passed this many more entries on its right side than on its wrong side.
+ */
 const DOUBTED = 1_000;
 
 /**

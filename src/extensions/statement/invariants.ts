@@ -160,7 +160,10 @@ const NEW = `
          + (select coalesce(sum(movements), 0) from wallet_statement_unproven join wallet_statement using (account_id, day)) as examined,
          (select count(*) from (${UNFIT}) as wrong) as breaches`;
 
-/** Writes the texts again: of all statements, or of those that no run has proven, which are believed from then on. */
+/**
+ * Writes the texts again: of all statements, or of those that no run has proven, which are trusted from then
+ * on.
+ */
 async function prove(tx: EntityManager, isWhole: boolean, evidence: Evidence): Promise<Computed> {
   const repository = new StatementRepository(tx.dataSource);
   const currencies = await currenciesByNumber(tx);

@@ -153,7 +153,7 @@ const highest = (one: string, other: string): string => (BigInt(one) > BigInt(ot
 const isUpTo = ({ transferId }: Line, id: string | undefined): boolean =>
   id !== undefined && BigInt(transferId) <= BigInt(id);
 
-/** What was walked past to find the end of a day. */
+/** The entries that were passed on the way to the end of a day. */
 interface Later {
   readonly sum: bigint;
   /** Undefined if nothing was later. */

@@ -75,7 +75,7 @@ export class StatementDto {
   @ApiProperty({ type: 'integer', example: 1, description: 'Number of movements.' })
   readonly count!: number;
 
-  @ApiProperty({ format: 'date-time', description: 'When somebody first asked for it.' })
+  @ApiProperty({ format: 'date-time', description: 'When it was first requested.' })
   readonly issuedAt!: string;
 
   @ApiProperty({ type: [MovementDto], description: 'In the order of the ledger.' })

@@ -9,13 +9,13 @@ export const dayNotOver = defineProblem({
 export const statementNotFound = defineProblem({
   code: 'statement.not_found',
   status: 404,
-  title: 'There was no such wallet on that day',
+  title: 'The wallet did not exist on that day',
 });
 
 export const statementOfPlayMoney = defineProblem({
   code: 'statement.play_money',
   status: 409,
-  title: 'Play money is in no statement',
+  title: 'Statements do not include play money',
 });
 
 export const dayArchived = defineProblem({

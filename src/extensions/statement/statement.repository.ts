@@ -97,9 +97,9 @@ export class StatementRepository {
   }
 
   /**
-   * One statement, so one snapshot: it has all entries that make up the balance in it. Whoever writes an entry has
-   * locked the account before the entry gets its id, until the commit. So an entry that is not in this snapshot has a
-   * higher id than all that are.
+   * One statement, so one snapshot: it has all entries that make up the balance in it. A transaction that
+   * writes an entry locks the account before the entry gets its id, until the commit. So an entry that is not
+   * in this snapshot has a higher id than all that are.
    */
   async surroundings(tx: EntityManager, accountId: string, day: string): Promise<Surroundings> {
     const [row] = await tx.query<

@@ -13,7 +13,7 @@ export interface WantedStatement {
   readonly ownerId: string;
   /** UTC. */
   readonly day: string;
-  /** Of the request; the default when left out. */
+  /** The currency in the request; the default if it was left out. */
   readonly currency?: string;
   readonly format: Format;
   readonly caller: Caller;

@@ -18,7 +18,7 @@ import {
   type Writing,
 } from './statement';
 
-/** What a version says about a movement that is dated outside its day. */
+/** A version's marks for a movement that is dated outside its day. */
 type Marks = (line: Line, statement: Statement) => Readonly<Record<string, boolean>>;
 
 const late: Marks = (line, statement) => ({ isLate: isLate(line, statement) });
@@ -89,7 +89,7 @@ const csvText = (names: readonly string[], marks: Marks): Writing => {
 };
 
 /**
- * Every version that has ever issued a statement. Whoever changes a byte of a text adds a version and leaves the
+ * Every version that has ever issued a statement. To change a byte of a text, add a version and leave the
  * previous one as it is: statements that it issued are written by it forever.
  */
 const VERSIONS: Readonly<Record<number, Readonly<Record<Format, Writing>>>> = {

@@ -3,7 +3,7 @@ import { defineProblem } from '../../../libs/problem';
 export const ticketRequired = defineProblem({
   code: 'grab.ticket_required',
   status: 403,
-  title: 'This activity asks for a ticket',
+  title: 'This activity requires a ticket',
 });
 
 export const ticketInvalid = defineProblem({

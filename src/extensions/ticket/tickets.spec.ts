@@ -136,7 +136,7 @@ describe('a ticket', () => {
       detailOf(ticketOf({ exp: NOW_SECONDS + longestSeconds + 1 })),
     ]).toEqual([
       'Ask the sponsor of the activity for one.',
-      'It is not for this user and activity, not by a key of its sponsor, or too old.',
+      'It is not for this user and activity, not signed by a key of the sponsor, or too old.',
       'admitted',
       'Its exp must be at most 366 days from now, in seconds since 1970.',
     ]);

@@ -74,7 +74,9 @@ export class Tickets {
     const isTheirs = activity === activityId && sub === userId && typeof hold === 'boolean';
     const leftSeconds = (exp as number) - nowSeconds();
     if (!isTheirs || leftSeconds <= -this.toleranceSeconds)
-      throw ticketInvalid('It is not for this user and activity, not by a key of its sponsor, or too old.');
+      throw ticketInvalid(
+        'It is not for this user and activity, not signed by a key of the sponsor, or too old.',
+      );
     if (leftSeconds > EXP_MAX_SECONDS + this.toleranceSeconds)
       throw ticketInvalid(`Its exp must be at most ${EXP_MAX_DAYS} days from now, in seconds since 1970.`);
     return { hold };

@@ -11,9 +11,9 @@ const LEASE_MS = 2_000;
 const ASSIGNED_AT_ONCE = 50;
 
 /**
- * Gives packets that have become free to users who wait. One worker at a time does this for a
- * shard. It stays correct if two believe that they lead, or one dies: one script decides which user
- * gets which packet, and from then on the packet is a reservation like any other, in the journal.
+ * Gives packets that have become free to users who wait. One worker at a time does this for a shard. It stays
+ * correct if two workers act as the leader, or one dies: one script decides which user gets which packet, and
+ * from then on the packet is a reservation like any other, in the journal.
  *
  * The lease of a shard is in that shard: a server that is down holds up only its own packets.
  */

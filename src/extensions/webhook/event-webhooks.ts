@@ -16,7 +16,7 @@ const header = (name: string, description: string, example: string) => ({
 });
 
 const SIGNATURE = [
-  header('webhook-id', 'The `messageId`: drop one that came before.', 'claim_42_credited'),
+  header('webhook-id', 'The `messageId`: drop a message whose id has arrived before.', 'claim_42_credited'),
   header('webhook-timestamp', 'When this attempt began, in seconds since 1970.', '1924992000'),
   header(
     'webhook-signature',

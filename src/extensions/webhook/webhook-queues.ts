@@ -19,7 +19,7 @@ export interface DeliveryPayload {
 /** The job of a message ends as well when there are no further attempts. */
 export const GIVEN_UP = 'given up';
 
-/** What a job returns: the attempt that delivered the message, or that there will be none. */
+/** The result of a job: the attempt that delivered the message, or that delivery was given up. */
 export type DeliveryResult = Try | typeof GIVEN_UP;
 
 export interface FoundDelivery extends DeliveryDto {
@@ -51,8 +51,8 @@ const RECENT_MAX = 50;
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
- * Each webhook has its own queue and deliveries: one that hangs delays no other, and its messages
- * can be discarded alone (decision 20).
+ * Each webhook has its own queue and deliveries: a webhook that hangs does not delay the others, and its
+ * messages can be discarded separately (decision 20).
  */
 @Injectable()
 export class WebhookQueues {

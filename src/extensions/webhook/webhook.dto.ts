@@ -186,7 +186,9 @@ export class WebhookTryDto {
 
   @ApiProperty({
     example: 'answered 500',
-    description: 'What came back. The bodies of answers are not read: they could be those of internal hosts.',
+    description:
+      'The answer to the attempt. Bodies of answers are not read, because they could come from internal ' +
+      'hosts.',
   })
   readonly result!: string;
 }

@@ -45,7 +45,7 @@ function unescapedSigns(userinfo: string): string[] {
 const parsed = (url: string, isPostgres: boolean): URL | null =>
   URL.parse(isPostgres ? url.replace('@/', '@localhost/') : url);
 
-/** Says how a text that is not such a URL begins, as far as that cannot be secret. */
+/** Describes how a text that is not such a URL begins, as far as that cannot be secret. */
 function beginningOf(text: string): string {
   if (/^["'`]/.test(text)) return ', and is in quotation marks: leave them out';
   if (/^\s/.test(text)) return ', and begins with a space: leave it out';

@@ -1,6 +1,6 @@
 /**
  * SQL that judges moments written by the clock of Postgres. A moment written while that clock was ahead lies
- * in the future once the clock is corrected, so a moment is believed only as far ahead as it can validly be.
+ * in the future once the clock is corrected, so a moment is accepted only as far ahead as it can validly be.
  */
 
 /**

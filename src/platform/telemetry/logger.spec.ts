@@ -36,7 +36,7 @@ describe('a line of the log in production', () => {
     ]);
   });
 
-  it('tells about modules and routes of the program at the level debug only', () => {
+  it('lists modules and routes of the program at the level debug only', () => {
     logger().log('Mapped {/v1/clock, GET} route', 'RouterExplorer');
     expect(lines()).toEqual([]);
     logger({ LOG_LEVEL: 'debug' }).log('Mapped {/v1/clock, GET} route', 'RouterExplorer');

@@ -13,7 +13,7 @@ const LEVELS: [AppConfig['LOG_LEVEL'], LogLevel[]][] = [
   ['fatal', ['fatal']],
 ];
 
-/** Parts of Nest that tell at every start which modules and routes there are. */
+/** Parts of Nest that log all modules and routes at every start. */
 const FRAMEWORK = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
 
 /** In production a line is an object, with the fields by which log stores search. */

@@ -28,7 +28,7 @@ describe('a log that cannot be written', () => {
     expect((await lost()) - before).toBe(1);
   });
 
-  it('loses lines beyond a bound while its reader stands still, and counts them', async () => {
+  it('loses lines beyond a bound while its reader has stalled, and counts them', async () => {
     const before = await lost();
     const stream = logTo(() => undefined);
     const line = 'x'.repeat(1_023) + '\n';

@@ -12,8 +12,8 @@ type Write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done
 let lost = 0;
 
 /**
- * Lets a stream of log lines lose those that it cannot write. A full disk, or a reader that has
- * gone away, would end the process; a reader that stands still would fill the memory.
+ * Lets a stream of log lines lose those that it cannot write. A full disk, or a reader that has gone away,
+ * would end the process; a reader that has stalled would fill the memory.
  */
 export function mayLoseLines(stream: Writable): void {
   const write = stream.write.bind(stream) as Write;

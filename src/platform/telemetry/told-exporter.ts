@@ -3,7 +3,7 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 
 /**
- * Says once when the collector refuses spans, and once when it takes them again. The library drops them
+ * Logs once when the collector refuses spans, and once when it accepts them again. The library drops them
  * silently, so a wrong collector token would be noticed only when someone looks for a trace.
  */
 export class ToldExporter implements SpanExporter {

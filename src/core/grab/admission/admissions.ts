@@ -102,7 +102,7 @@ export class Admissions implements OnModuleInit {
   }
 
   /**
-   * The path of everybody who may be refused as an outsider: one lookup that takes the same work whether the activity
+   * The path of everyone who may be refused as an outsider: one lookup that takes the same work whether the activity
    * is known, new to this process, or does not exist, so that the time of an answer reveals nothing. It finds users
    * who hold a packet and may always know of the activity, whatever key they came with.
    *
@@ -142,7 +142,7 @@ export class Admissions implements OnModuleInit {
   }
 
   /**
-   * A kind of admission that no rule knows must not let everybody in. The audience is judged first: only people who
+   * A kind of admission that no rule knows must not let everyone in. The audience is judged first: only people who
    * may know of an activity learn why they may not tap.
    * @returns undefined for an outsider
    */
@@ -215,4 +215,7 @@ const kindsOf = ({ admission, audience }: AdmissionRow): string[] => [
 ];
 
 const full = (cause?: unknown): Error =>
-  unavailable('Postgres has not said yet who may tap here; tap again.', { retryAfterSeconds: 1, cause });
+  unavailable('Who may tap here could not be read from Postgres yet; tap again.', {
+    retryAfterSeconds: 1,
+    cause,
+  });

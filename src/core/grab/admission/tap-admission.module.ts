@@ -3,7 +3,7 @@ import { ActivityModule } from '../../activity';
 import { AdmissionRules } from './admission-rules';
 import { Admissions } from './admissions';
 
-/** Says who may tap, for all ways to tap and for the waiting list. */
+/** Decides who may tap, for all ways to tap and for the waiting list. */
 @Module({
   imports: [ActivityModule],
   providers: [AdmissionRules, Admissions],

@@ -34,7 +34,7 @@ export class HomePartNotes {
     return true;
   }
 
-  /** The packets of users who have waited lie anywhere, most in the first part. */
+  /** Users who have waited may hold a packet in any part; most hold one in the first. */
   async noteAssigned(assignments: readonly Assignment[]): Promise<void> {
     if (assignments.length === 0) return;
     const ids = new Set(assignments.map(({ reservation }) => reservation.activityId));

@@ -10,7 +10,7 @@ export interface Tap {
   readonly waitedSince?: string;
 }
 
-/** The shard that answered a draw, and how far Redis may be believed there. */
+/** The shard that answered a draw, and how far Redis may be trusted there. */
 export interface DrawSource {
   readonly shard: number;
   /** True if Redis would know a win of this user. */

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { type Dealt, type Standing, Standings } from '../../../../libs/redis-scripts';
 
-/** Milliseconds for which a rain that was found whole is believed to be whole. */
+/** Milliseconds for which a rain that was found complete is taken to be complete. */
 const STANDS_MS = 100;
 const REMEMBERED_MAX = 1_000;
 
 /**
- * Tells whether Redis still has all keys of a rain. A single one may be deleted by hand or by another
+ * Checks whether Redis still has all keys of a rain. A single one may be deleted by hand or by another
  * program, and an empty list of packets looks like one that was deleted: neither "sold-out" nor "closed" may
  * be answered then, and the sweep reloads the rain. All who ask share a check, so losers cost a rain ten
  * checks a second and process.

@@ -19,7 +19,10 @@ export class QuarantineService {
     const [, shard = '0', beforeId] =
       CURSOR.exec(decodeCursor(cursor, (value) => CURSOR.test(value)) ?? '') ?? [];
     const entries = await this.read(Number(shard), beforeId, limit + 1).catch((cause: unknown) => {
-      throw dispenserAway('Redis did not show its journal; try again.', { retryAfterSeconds: 1, cause });
+      throw dispenserAway('The journal could not be read from Redis; try again.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
     });
     const { items, nextCursor } = toPage(entries, limit, (entry) => entry.key);
     return { items: items.map(({ dto }) => dto), nextCursor };

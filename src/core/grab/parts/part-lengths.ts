@@ -60,9 +60,9 @@ export class PartLengths {
   }
 
   /**
-   * The part with the most packets, except that of the user and those that did not answer. One that
-   * was never seen may have any number. Undefined if all are believed empty. Users of different
-   * parts look in different orders.
+   * The part with the most packets, except that of the user and those that did not answer. One that was never
+   * seen may have any number. Undefined if all were last seen empty. Users of different parts look in
+   * different orders.
    */
   longestBut({ id, part: from }: Place, parts: number): number | undefined {
     const { sights, silent } = this.rainOf(id);

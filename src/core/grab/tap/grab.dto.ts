@@ -67,7 +67,7 @@ export type GrabDto = WonGrabDto | RepeatedGrabDto | ReservedGrabDto | RefusedGr
 
 const GRAB_ANSWERS = { '0': WonGrabDto, '1': RepeatedGrabDto, '2': ReservedGrabDto, '-1': RefusedGrabDto };
 
-/** Tells clients which fields each code has. */
+/** Shows clients which fields each code has. */
 export const grabSchemas = {
   GrabDto: {
     description:

@@ -56,7 +56,7 @@ export class GrabService {
       const outcome = await this.outcomeOf(tap, await this.draw(tap));
       if (outcome) return outcome;
     }
-    throw dispenserAway('The activity is being put in order; try again.', { retryAfterSeconds: 1 });
+    throw dispenserAway('The activity is being repaired; try again.', { retryAfterSeconds: 1 });
   }
 
   /**
@@ -134,7 +134,7 @@ export class GrabService {
     const outcome = outcomeOfVerdict(verdict, drawn);
     if (outcome) return outcome;
     await corrected.catch((cause: unknown) => {
-      throw dispenserAway('Another user has the packet, which Redis could not be told; tap again.', {
+      throw dispenserAway('Another user has the packet, but Redis could not be updated; tap again.', {
         retryAfterSeconds: 1,
         cause,
       });

@@ -20,12 +20,12 @@ type Found = 'sold-out' | 'free' | 'undecided';
 const DRAWS_MAX = 16;
 
 /**
- * Knows whether packets of a rain that limits the wins of a user may come back.
+ * Finds out whether packets of a rain that limits the wins of a user may come back.
  *
- * Only Postgres counts wins, so a user beyond a limit draws a packet that comes back a moment later.
- * In that moment the list may be empty, and another user must not be told "sold-out": they wait
- * until no reservation of the rain is undecided, which the journal shows, and draw again. All who wait
- * share one search, so losers cost a rain with limits ten searches per second and process.
+ * Only Postgres counts wins, so a user beyond a limit draws a packet that comes back a moment later. In that
+ * moment the list may be empty, and another user must not be answered "sold-out": they wait until no
+ * reservation of the rain is undecided, which the journal shows, and draw again. All who wait share one
+ * search, so losers cost a rain with limits ten searches per second and process.
  */
 @Injectable()
 export class LastPackets {

@@ -50,7 +50,7 @@ export class RefusalCheck {
     try {
       return await this.draws.isWhole(activityId);
     } catch (cause) {
-      throw dispenserAway('Redis did not say whether it has all packets; tap again.', {
+      throw dispenserAway('Redis did not confirm that it has all packets; tap again.', {
         retryAfterSeconds: 1,
         cause,
       });
@@ -63,7 +63,7 @@ export class RefusalCheck {
    */
   private async requireOver(activityId: string): Promise<void> {
     const isOver = await this.windowEnd.isOver(activityId).catch((cause: unknown) => {
-      throw dispenserAway('Postgres did not say whether the activity is over; tap again.', {
+      throw dispenserAway('Whether the activity is over could not be read from Postgres; tap again.', {
         retryAfterSeconds: 1,
         cause,
       });
@@ -74,7 +74,7 @@ export class RefusalCheck {
   /** @throws activityLoading, dispenserAway */
   private async requireAllLoaded(activityId: string, { packetCount }: KnownFacts['activity']): Promise<void> {
     const lastLoaded = await this.draws.lastLoaded(activityId).catch((cause: unknown) => {
-      throw dispenserAway('Redis did not say which packets it has; tap again.', {
+      throw dispenserAway('Which packets Redis has could not be read; tap again.', {
         retryAfterSeconds: 1,
         cause,
       });

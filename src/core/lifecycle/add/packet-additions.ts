@@ -53,7 +53,7 @@ export class PacketAdditions {
    * Announces packets in Redis, in the transaction that adds them, shortly before its commit.
    *
    * @param packetCount the number of packets that the activity will have
-   * @throws unavailable while Redis cannot be told: it would answer "sold out" after the commit
+   * @throws unavailable while Redis cannot be updated: it would answer "sold out" after the commit
    */
   async announce(activity: Dealt, packetCount: number): Promise<void> {
     await this.loader.announce(activity, packetCount).catch((cause: unknown) => {

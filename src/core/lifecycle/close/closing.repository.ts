@@ -105,8 +105,8 @@ export class ClosingRepository {
   }
 
   /**
-   * The same for many that are in one part; leaves out those that another transaction has locked. What is returned is
-   * final, and is the sum of the packets without a claim.
+   * The same for many activities that are in one part; leaves out those that another transaction has locked.
+   * The returned sums are final: those of the packets without a claim.
    */
   async lockRemainders(tx: EntityManager, ids: readonly string[]): Promise<Remainder[]> {
     const locked = await tx.query<Omit<Remainder, 'amountMinor' | 'hasClaims'>[]>(

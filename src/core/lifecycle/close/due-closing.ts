@@ -58,7 +58,10 @@ export class DueClosing {
     return untidied;
   }
 
-  /** An activity that cannot be refunded with others is closed by itself, so that one in trouble holds up no other. */
+  /**
+   * An activity that cannot be refunded with others is closed by itself, so that one in trouble does not hold
+   * up the others.
+   */
   private async refundPage(ids: readonly string[], stopping?: AbortSignal): Promise<string[]> {
     if (ids.length === 0) return [];
     const refunded = await this.refundTogether(await this.dueAmong(ids));

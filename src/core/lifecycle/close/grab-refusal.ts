@@ -168,8 +168,8 @@ export class GrabRefusal {
 
   /**
    * True if a cancellation may still be carried out: the opening may have passed by the time a process
-   * continues it. If Redis has lost the rain and nobody has won, users may already have been told that it is
-   * over, and nobody can have drawn since.
+   * continues it. If Redis has lost the rain and nobody has won, users may already have been answered that it
+   * is over, and nobody can have drawn since.
    */
   private async isUntouched(place: Place): Promise<boolean> {
     const { status } = await this.standings.readStanding(place);

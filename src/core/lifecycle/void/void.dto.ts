@@ -12,8 +12,8 @@ export class VoidBody {
     enum: ENDABLE,
     default: 'open',
     description:
-      'The status that you have read. A user who was paid by hand has a resolved letter, which should not be ' +
-      'declared void by accident.',
+      'The status that you have read. It keeps a letter that was resolved because its user was paid by ' +
+      'hand from being declared void by accident.',
   })
   @IsOneOf(ENDABLE)
   readonly status?: (typeof ENDABLE)[number];

@@ -148,11 +148,11 @@ export class ActivityLoader implements OnModuleInit {
   }
 
   /**
-   * Loads the added packets of an open place; its loader or the sweeper takes care of any other.
-   * Returns the number of parts that Redis believes in.
+   * Loads the added packets of an open place; its loader or the sweeper takes care of any other. Returns the
+   * number of parts according to Redis.
    *
-   * The loader that held the lock checks once more after it releases it: an addition that came
-   * meanwhile found the lock taken, and left.
+   * The loader that held the lock checks once more after it releases it: an addition that came meanwhile
+   * found the lock taken, and left.
    */
   private async extendAt(place: Place): Promise<number> {
     for (;;) {

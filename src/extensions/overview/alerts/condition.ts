@@ -5,7 +5,7 @@ import type { Counted, Series } from '../counted';
  * `sum` that only has to be above zero, hold for all processes together if they hold for one.
  */
 export interface Condition {
-  /** The labels that tell its alerts apart. Those that Prometheus adds are not among them. */
+  /** The labels that distinguish its alerts, without those that Prometheus adds. */
   readonly by: readonly string[];
   /** How long a counter that has risen counts; undefined for conditions about the present. */
   readonly windowSeconds?: number;

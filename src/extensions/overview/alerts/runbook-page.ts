@@ -31,7 +31,10 @@ ${runbook.split('\n\n').map(paragraphOf).join('\n')}
 </section>`;
 }
 
-/** Knows only the Markdown that the runbook has: lists of one level, code, and links, of which those within it are kept. */
+/**
+ * Supports only the Markdown that the runbook uses: lists of one level, code, and links, of which those
+ * within it are kept.
+ */
 function paragraphOf(text: string): string {
   const html = escaped(text)
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')

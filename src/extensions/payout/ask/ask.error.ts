@@ -3,13 +3,13 @@ import { defineProblem } from '../../../../libs/problem';
 export const belowSmallest = defineProblem({
   code: 'payout.below_smallest',
   status: 422,
-  title: 'The channel does not pay out so small an amount',
+  title: 'The amount is too small for the channel',
 });
 
 export const aboveLargest = defineProblem({
   code: 'payout.above_largest',
   status: 422,
-  title: 'The channel does not pay out so large an amount',
+  title: 'The amount is too large for the channel',
 });
 
 export const payoutLimitReached = defineProblem({

@@ -14,7 +14,7 @@ const COMMITS_IN_FLIGHT_MAX = 2;
 /** Another request of the same user is in this commit. */
 const LATER = 'later';
 
-/** A refusal or a failure is an error. Undefined: somebody else keeps the wallet locked. */
+/** A refusal or a failure is an error. Undefined: someone else keeps the wallet locked. */
 type Outcome = PayoutDto | Error | typeof LATER | undefined;
 
 /**
@@ -23,11 +23,11 @@ type Outcome = PayoutDto | Error | typeof LATER | undefined;
  * crowd would queue up in one line.
  *
  * A request is judged together with others only if it cannot disturb them: one at a time of each user, and
- * none whose wallet somebody else has locked.
+ * none whose wallet someone else has locked.
  */
 @Injectable()
 export class PayoutAsks {
-  /** Channel → its commits, while there are any. A channel that is held up delays no other. */
+  /** Channel → its commits, while there are any. A channel that is held up does not delay the others. */
   private readonly commits = new Map<string, Batcher<Ask, Outcome>>();
 
   constructor(
@@ -81,7 +81,7 @@ export class PayoutAsks {
 
   /**
    * If one request makes the commit fail, the others are judged again without it. A failure that would hit
-   * everybody fails all of them.
+   * everyone fails all of them.
    */
   private async decideOrHalve(channelId: string, asks: readonly Ask[]): Promise<Outcome[]> {
     try {

@@ -31,7 +31,7 @@ export class CallRecords {
     await this.changes.change(tx, payout, { state: 'reserved' }, detail);
   }
 
-  /** Nobody knows whether the channel has taken the payment. It is asked. */
+  /** It is unknown whether the channel has accepted the payment, so the channel is asked. */
   async leaveUnknown(tx: EntityManager, payout: PayoutRow, detail: object): Promise<void> {
     await this.changes.change(tx, payout, { state: 'unknown' }, detail);
   }

@@ -8,7 +8,7 @@ export interface NewPayout {
   readonly walletAccountId: string;
   readonly amountMinor: bigint;
   readonly day: string;
-  /** Of a rain: how many wins it gathers. */
+  /** For a payout of a rain: the number of wins that it combines. */
   readonly claims?: number;
 }
 

@@ -51,7 +51,7 @@ export class LostCalls {
   }
 
   /**
-   * Turns what is lost into a finding, which holds all channels. Returns true until somebody has ended it.
+   * Turns what is lost into a finding, which holds all channels. Returns true until someone has ended it.
    * @param channelId has the finding if Postgres has lost the channel as well
    */
   async find(tx: EntityManager, channelId: string): Promise<boolean> {
@@ -104,7 +104,7 @@ export class LostCalls {
 }
 
 function refuse(cause: unknown): never {
-  throw unavailable('Redis cannot say which payouts were called for; try again.', {
+  throw unavailable('Which payouts were sent to channels could not be read from Redis; try again.', {
     retryAfterSeconds: 1,
     cause,
   });

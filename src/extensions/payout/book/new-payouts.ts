@@ -21,7 +21,7 @@ export class NewPayouts {
 
   /**
    * Begins payouts of one channel. A payout that its user may not take out alone waits for a second person,
-   * even if somebody else began it: what counts is the money that leaves, not how it was won. The wallets are locked and
+   * even if someone else began it: what counts is the money that leaves, not how it was won. The wallets are locked and
    * hold enough. The account of the channel stays locked, so call it last.
    *
    * @returns the payouts, in the same order

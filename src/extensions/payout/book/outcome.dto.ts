@@ -42,8 +42,8 @@ export class OutcomeResultDto {
   @ApiProperty({
     enum: OUTCOME_RESULTS,
     description:
-      '`unchanged`: it was already in this state. `finding`: the outcome contradicts the state, so nothing was ' +
-      'changed, and somebody has to look into it.',
+      '`unchanged`: it was already in this state. `finding`: the outcome contradicts the state, so nothing ' +
+      'was changed, and a person has to look into it.',
   })
   readonly result!: OutcomeResult;
 
@@ -51,7 +51,7 @@ export class OutcomeResultDto {
     enum: PAYOUT_STATES,
     nullable: true,
     type: String,
-    description: 'The state of the payout now.',
+    description: 'The current state of the payout.',
   })
   readonly state!: PayoutState | null;
 }

@@ -6,7 +6,7 @@ import { ownPayout, payoutNotFound, payoutNotOpen, payoutSentAgain } from './pay
 export interface ReservationTerms {
   readonly channelId: string;
   readonly userId: string;
-  /** Of a rain: how many wins it gathers. */
+  /** For a payout of a rain: the number of wins that it combines. */
   readonly claims?: number;
 }
 

@@ -92,7 +92,10 @@ export class PayoutOutcomes {
     return { id, result: 'finding', state };
   }
 
-  /** What the user has to do may change while the channel waits: a link expires, and another replaces it. */
+  /**
+   * The user's required action may change while the channel waits, as when a link expires and another
+   * replaces it.
+   */
   private async learnAction(
     tx: EntityManager,
     { id, state, action: known }: PayoutRow,

@@ -26,7 +26,7 @@ export class PayoutRow {
   @Column('date')
   readonly day!: string;
 
-  /** Of a rain: how many wins it gathers. */
+  /** For a payout of a rain: the number of wins that it combines. */
   @Column('integer', { nullable: true })
   readonly claims!: number | null;
 

@@ -9,7 +9,7 @@ import type { RecordedCall } from './lost-calls';
 import { ownPayout, payoutNotFound, payoutNotOpen } from './payout.error';
 import { hasEnded, type PayoutState } from './payout-state';
 
-/** What a user has taken out, or is taking out. */
+/** The payouts that count towards a user's limits. */
 export interface TakenOut {
   /** Payouts that have not ended, in all channels. */
   readonly open: number;

@@ -9,8 +9,8 @@ import { PayoutRepository } from './payout.repository';
 const AT_ONCE = 100;
 
 /**
- * Ends payouts that nobody has approved in time. An end is final, so the time must be over by the clocks of
- * Postgres and of Redis.
+ * Refuses payouts that nobody approved in time. This is final, so the time must be over by the clocks of both
+ * Postgres and Redis.
  */
 @Injectable()
 export class ReviewSweep {

@@ -126,8 +126,9 @@ export class CreateChannelBody {
     example: 'https://shop.example/hongbao',
     maxLength: URL_LENGTH_MAX,
     description:
-      'An https URL at a public address, without a query: `PUT {url}/payouts/{payoutId}` is called for each payout. ' +
-      'When left out, the back end of the channel reads what waits and reports.',
+      'An https URL at a public address, without a query: `PUT {url}/payouts/{payoutId}` is called for ' +
+      'each payout. When left out, the back end of the channel reads the waiting payouts and reports their ' +
+      'outcomes.',
   })
   @IsAnyText()
   readonly url?: string;

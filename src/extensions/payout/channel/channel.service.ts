@@ -86,7 +86,7 @@ export class ChannelService {
   async rotateSecret(request: IdempotentRequest, id: string): Promise<ChannelSecretDto> {
     await this.idempotency.once(request, async (tx) => {
       const row = found(id, await this.channels.lock(tx, id, 'for_no_key_update'));
-      if (row.url === null) throw channelNotCalled('Its back end reads what waits, with a token.');
+      if (row.url === null) throw channelNotCalled('Its back end reads the waiting payouts, with a token.');
       await this.channels.rotate(tx, id, newSecret(), FORMER_SECRET_SECONDS);
       await this.audit.record(tx, request.caller, { action: 'payout-channel.rotate-secret', id });
       return {};
@@ -185,7 +185,7 @@ export class ChannelService {
   }
 }
 
-/** Returns the profile with the changes, in which null removes a field. */
+/** Returns the profile with the changes applied; null removes a field. */
 function changed(profile: ChannelProfile, changes: ChangeProfileBody): ChannelProfileBody {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const merged = Object.entries({ ...profile, ...Object.fromEntries(given) });

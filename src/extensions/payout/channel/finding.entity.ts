@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { ID } from '../../../platform/postgres';
 
-/** A disagreement between our books and a channel's, which somebody has to end. */
+/** A disagreement between our books and a channel's, which someone has to end. */
 @Entity('payout_finding')
 export class FindingRow {
   @PrimaryGeneratedColumn('identity', ID)

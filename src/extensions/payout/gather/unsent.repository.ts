@@ -37,9 +37,9 @@ export class UnsentRepository {
   }
 
   /**
-   * Locks the wallets of the oldest due credits, and reads all that is unsent of them. Whoever holds a wallet
-   * may change its credits. Wallets that others hold are left for later, so nobody waits. Credits that were
-   * put off by a clock that was ahead are due now. Each kind is a range of the index.
+   * Locks the wallets of the oldest due credits, and reads all that is unsent of them. A transaction that
+   * holds a wallet may change its credits. Wallets that others hold are left for later, so nobody waits.
+   * Credits that were put off by a clock that was ahead are due now. Each kind is a range of the index.
    */
   async lockDue(
     tx: EntityManager,

@@ -18,7 +18,7 @@ const NOT_FOUND_MIN = 2;
 /** The part of the calls that users in trouble may have. */
 const TROUBLE_SHARE = 1 / 4;
 
-/** Decides which payouts are called for now, and puts that on record before anybody calls. */
+/** Decides which payouts are called for now, and puts that on record before anyone calls. */
 @Injectable()
 export class DueCalls {
   constructor(

@@ -13,7 +13,7 @@ export interface Due {
   readonly state: PayoutState;
   readonly attempt: number;
   readonly createdAt: Date;
-  /** Of a rain: how many wins it gathers. */
+  /** For a payout of a rain: the number of wins that it combines. */
   readonly claims: number | null;
   /** The channel was never asked to pay it, or has said that it has not taken it. */
   readonly isNew: boolean;
@@ -82,8 +82,8 @@ const waitByAge = (since: string): string =>
 @Injectable()
 export class DueRepository {
   /**
-   * Locks payouts whose turn it is, oldest first. A user has one call at a time, so calls that hang
-   * take no room from others.
+   * Locks payouts whose turn it is, oldest first. A user has one call at a time, so calls that hang do not
+   * take room from others.
    */
   async findDue(
     tx: EntityManager,
@@ -178,7 +178,7 @@ export class DueRepository {
   /**
    * Ends the lease of a payout whose call has brought it no further, and lets its user wait: twice as long
    * each time, and at least as long as the channel wishes, but no more than ten minutes. Other payouts of the
-   * user wait half as long, so they have their turns before it. Payouts that somebody else holds are left
+   * user wait half as long, so they have their turns before it. Payouts that someone else holds are left
    * alone.
    * @returns true if the user was not in trouble before
    */

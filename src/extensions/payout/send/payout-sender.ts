@@ -23,7 +23,7 @@ const ENDS_WITHIN_MS = 2_000;
 
 /**
  * Sends payouts to the channels that have a URL. Postgres is the record: any number of workers share a
- * channel, and each may be killed anywhere. A slow channel delays no other.
+ * channel, and each may be killed anywhere. A slow channel does not delay the others.
  */
 @Injectable()
 export class PayoutSender implements BeforeApplicationShutdown {

@@ -12,7 +12,7 @@ export interface CallFacts extends Pick<NewCall, 'method'> {
   readonly amountMinor: bigint;
   readonly currency: string;
   readonly createdAt: Date;
-  /** Of a rain: how many wins it gathers. */
+  /** For a payout of a rain: the number of wins that it combines. */
   readonly claims: number | null;
   /** The moment of the call. */
   readonly at: Date;

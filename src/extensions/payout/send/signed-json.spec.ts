@@ -84,10 +84,13 @@ it.each<[words: string, isWell: boolean, reply: CallReply]>([
   ['HTML', false, { status: 200, body: '<html>' }],
   ['a new state without a code', false, { status: 200, body: body({ state: 'done' }) }],
   ['another id', false, { status: 422, body: body({ payoutId: '9a1', code: 'under-review' }) }],
-])('an unclear answer with a code of the channel shows that it is well: %s', (_, isWell, reply) => {
-  const result = judge('PUT', reply);
-  expect(result.kind === 'unknown' && result.isWell === true).toBe(isWell);
-});
+])(
+  'an unclear answer with a code of the channel shows that the channel is working: %s',
+  (_, isWell, reply) => {
+    const result = judge('PUT', reply);
+    expect(result.kind === 'unknown' && result.isWell === true).toBe(isWell);
+  },
+);
 
 it('only an answer to GET may say that the payment is not found', () => {
   const reply = { status: 404, body: '{"code":"not-found"}' };
@@ -168,7 +171,7 @@ describe('a call', () => {
   });
 });
 
-it('an answer is taken over with what it says about the payment', () => {
+it('an answer is accepted with everything that it says about the payment', () => {
   const judgeBody = (more: object, status = 200) => judge('PUT', { status, body: body(more) });
   const named = { externalId: 'T-1' };
   expect(judgeBody({ state: 'paid', ...named })).toEqual({ kind: 'outcome', outcome: 'paid', ...named });
@@ -218,7 +221,7 @@ it.each<[words: string, reply: CallReply, rest: object]>([
     { reason: 'no-funds', stops: 'payments', waitSeconds: 60 },
   ],
 ])(
-  'a channel that is full is left alone for a while, for payments only if it has a code: %s',
+  'a channel that is full gets no calls for a while, or only no payments if its answer has a code: %s',
   (_, reply, rest) => {
     expect(judge('PUT', reply)).toEqual({ kind: 'full', ...rest });
   },

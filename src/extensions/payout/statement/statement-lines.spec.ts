@@ -53,7 +53,7 @@ const utf16 = (text: string, isBig: boolean): Buffer => {
 
 const json = (...lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-describe('the file of a channel is read without a doubt', () => {
+describe('the file of a channel is read in only one way', () => {
   it.each<[string, string | Buffer]>([
     ['commas', CSV],
     ['no line end at its end', CSV.trimEnd()],
@@ -101,12 +101,12 @@ describe('the file of a channel is read without a doubt', () => {
     }
   });
 
-  it('and its lines have their right numbers, even after a cell of several lines', async () => {
+  it('and numbers its lines correctly, even after a cell of several lines', async () => {
     const file = [`${HEAD},memo`, `${ANN},"two\nlines"`, '', `${BOB},x`].join('\n');
     expect((await read(file)).lines.map(({ no }) => no)).toEqual([2, 5]);
   });
 
-  it('and its lines have their right numbers, wherever a Windows line end is cut', async () => {
+  it('and numbers its lines correctly, wherever a Windows line end is cut', async () => {
     for (const part of [1, 2, 3, 7])
       expect((await read(CSV.replaceAll('\n', '\r\n'), { part })).lines.map(({ no }) => no)).toEqual([2, 3]);
   });
@@ -171,7 +171,7 @@ describe('the file of a channel is read without a doubt', () => {
     expect(foreign).toEqual([{ no: 4, cells: { payoutId, userId, amount, state, at } }]);
   });
 
-  it('and text of a foreign line is short, and holds nothing that Postgres cannot store', async () => {
+  it('and keeps the text of a foreign line short, and free of anything that Postgres cannot store', async () => {
     const { foreign } = await read(
       json({ payoutId: `T\u0000\ud800${'x'.repeat(500)}`, userId: null, amount: 10.3 }),
       { format: 'ndjson' },
@@ -357,7 +357,7 @@ describe('the file of a channel is refused, naming what was found', () => {
   });
 });
 
-describe('the file of a channel is dealt with while it arrives', () => {
+describe('the file of a channel is processed while it arrives', () => {
   const TOTAL = 'TOTAL,,10.30,,';
 
   /** How many lines of payments and of others each batch of two has, and what ended the file. */
@@ -396,7 +396,7 @@ describe('the file of a channel is dealt with while it arrives', () => {
     ]);
   });
 
-  it('and payments that were dealt with allow as many empty lines', async () => {
+  it('and payments that were processed allow as many empty lines', async () => {
     const file = `${CSV}${'\n'.repeat(1_002)}`;
     expect((await batchesOf(bytesOf(file), 1)).end).toBe('its end');
     expect((await batchesOf(bytesOf(`${file}\n`), 1)).end).toContain('as more than 1000 lines before it');

@@ -41,7 +41,7 @@ export class FindingController {
   @ApiOperation({
     operationId: 'ownPayoutFinding',
     summary: 'Take on a finding',
-    description: 'The caller becomes its owner, in place of anybody else.',
+    description: 'The caller becomes its owner, and replaces any previous one.',
   })
   @ApiOkResponse({ type: FindingDto })
   @ApiProblems(findingNotFound, findingEnded, ownPayout)

@@ -41,7 +41,7 @@ export class PayoutController {
 
   @Get(':id')
   @Allow('inspect')
-  @ApiOperation({ operationId: 'readPayout', summary: 'Read a payout with its story' })
+  @ApiOperation({ operationId: 'readPayout', summary: 'Read a payout with its steps' })
   @ApiOkResponse({ type: PayoutStoryDto })
   @ApiProblems(payoutNotFound)
   read(@IdParam() id: string): Promise<PayoutStoryDto> {

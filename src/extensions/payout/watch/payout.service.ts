@@ -44,7 +44,7 @@ export class PayoutService {
     return this.idempotency.once(request, async (tx) => {
       const payout = await this.payouts.lockOpen(tx, request.caller, id);
       const channel = await this.channels.findChannel(payout.channelId, tx);
-      if (!channel?.url) throw channelNotCalled('Its back end reads what waits.');
+      if (!channel?.url) throw channelNotCalled('Its back end reads the waiting payouts.');
       const why = await this.channels.holdOf(tx, channel.id, payout.state !== 'reserved');
       if (why !== undefined) throw channelHeld(`Channel ${channel.id}: ${why}. Resume it, or wait.`);
       await this.payouts.makeDue(tx, id);

@@ -83,7 +83,7 @@ export function createFastifyAdapter(config: AppConfig): ServerAdapter {
   return adapter;
 }
 
-/** Stands for every path that the router refuses. No route has it. */
+/** Represents every path that the router refuses. No route has it. */
 const NO_PATH = '/malformed-path';
 
 /**

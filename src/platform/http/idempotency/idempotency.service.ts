@@ -132,7 +132,7 @@ async function storeAll(
 }
 
 const inFlight = (): Problem =>
-  idempotencyInFlight('The first request with this key is at work.', { retryAfterSeconds: 1 });
+  idempotencyInFlight('The first request with this key is still in progress.', { retryAfterSeconds: 1 });
 
 const nameOf = ({ caller, key }: IdempotentRequest): string =>
   `idempotency:${encodeURIComponent(caller.userId)}:${key}`;
@@ -194,7 +194,7 @@ function replayOrRefuse<T>(stored: StoredAnswer, request: IdempotentRequest): T 
 
 function replay<T>({ fingerprint, status, response }: StoredAnswer, request: IdempotentRequest): T {
   if (!fingerprint.equals(request.fingerprint)) {
-    throw idempotencyMismatch('This key was used for a request with other content.');
+    throw idempotencyMismatch('This key was used for a request with different content.');
   }
   request.replay(status);
   return response as T;

@@ -62,8 +62,8 @@ const KEY_HEADER = ApiHeader({
   name: 'Idempotency-Key',
   required: true,
   description:
-    'A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the ' +
-    'first answer with `Idempotency-Replayed: true`.',
+    'A key that you choose for this request, such as a UUID. Sending it again with the same body replays ' +
+    'the first answer, with `Idempotency-Replayed: true`.',
   schema: { type: 'string', pattern: KEY_PATTERN.source },
 });
 

@@ -15,7 +15,7 @@ type Source = 'body' | 'query';
 
 /**
  * Refuses what a route would silently ignore: a body or query sent to a route that takes none, or
- * an identity header. Other routes refuse unknown fields while they validate. Pages and files that anybody may read
+ * an identity header. Other routes refuse unknown fields while they validate. Pages and files that anyone may read
  * ignore what they do not read.
  */
 @Injectable()

@@ -48,7 +48,7 @@ class FieldFaultDto {
 /** RFC 9457. */
 export class ProblemDto {
   @ApiProperty({
-    description: 'Address of the explanation of this kind of problem.',
+    description: 'URL of the page that explains this kind of problem.',
     format: 'uri-reference',
   })
   readonly type!: string;

@@ -22,7 +22,7 @@ export type Check = (typeof CHECKS)[number];
 
 /**
  * The cause of a 401 or 403 that only the log reports: which check failed, what was expected and what was
- * received. The caller, who may be anyone, is told little.
+ * received. The caller, who may be anyone, learns little.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

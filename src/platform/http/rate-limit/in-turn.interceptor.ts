@@ -25,7 +25,7 @@ export class Lines {
   async inTurn<T>(userId: string, work: () => Promise<T>): Promise<T> {
     const line = this.lines.get(userId) ?? { underWay: 0, last: Promise.resolve() };
     if (line.underWay === UNDER_WAY_MAX)
-      throw rateLimited('Too many lists of this user are under way.', { retryAfterSeconds: 1 });
+      throw rateLimited('Too many list requests from this user are in progress.', { retryAfterSeconds: 1 });
     this.lines.set(userId, line);
     line.underWay += 1;
     const done = line.last.then(work);

@@ -14,7 +14,7 @@ export class UsersAtWork {
    */
   enter(userId: string): () => void {
     if (this.users.has(userId))
-      throw rateLimited('Another heavy request of this user is under way.', { retryAfterSeconds: 1 });
+      throw rateLimited('Another heavy request from this user is in progress.', { retryAfterSeconds: 1 });
     this.users.add(userId);
     return () => void this.users.delete(userId);
   }

@@ -7,7 +7,7 @@ export interface Headed {
 /** A request counts against a limit for no longer than this. */
 const RESET_SECONDS = 1;
 
-/** Tells the client how far it is from its limit. The fields of a later call win. */
+/** Shows the client how far it is from its limit. The fields of a later call win. */
 export function sayLimit(reply: Headed, { perSecond }: RateLimit, left: number): void {
   reply
     .header('ratelimit-limit', perSecond)

@@ -91,7 +91,7 @@ describe('a rate limit', () => {
   });
 });
 
-describe('a request of somebody without a token', () => {
+describe('a request of someone without a token', () => {
   afterEach(() => jest.restoreAllMocks());
 
   const noReply = { header: () => noReply };

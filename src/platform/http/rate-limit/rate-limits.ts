@@ -46,7 +46,7 @@ export class RateLimits {
     if (caller?.role !== 'user') return;
     const left = this.user.take(caller.userId, undefined, countsAs);
     sayLimit(reply, this.user, left);
-    if (left < 0) throw rateLimited('Too many requests of this user.', { retryAfterSeconds: 1 });
+    if (left < 0) throw rateLimited('Too many requests from this user.', { retryAfterSeconds: 1 });
   }
 }
 
