@@ -301,6 +301,18 @@ export class ChannelDto {
   readonly createdAt!: string;
 }
 
+export class ChangedChannelDto extends ChannelDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description:
+      'Why nothing is paid through it now, such as `it is paused` or `a finding leaves open what it has paid`. Null if ' +
+      'nothing holds it up.',
+  })
+  readonly heldBecause!: string | null;
+}
+
 const SECRET =
   'The key that signs what is sent to the URL, in base64 after the prefix. It is not shown again.';
 
