@@ -41,8 +41,8 @@ export class AskedPayouts {
    * refusal changes nothing.
    *
    * @param asks through this channel, no two of the same user
-   * @param waits for wallets that others have locked
-   * @returns a payout or a refusal for each, in their order; undefined where the wallet is locked
+   * @param waits for wallets that others have locked, and for other deeds of the same people
+   * @returns a payout or a refusal for each, in their order; undefined where it would have to wait
    *   (channelNotFound, channelPaused, belowSmallest, aboveLargest, walletFrozen, payoutLimitReached,
    *   insufficientFunds)
    */
@@ -57,12 +57,13 @@ export class AskedPayouts {
     const users = asks.map(({ request }) => request.caller.userId);
     const currency = await this.currencies.ofAccount(channel.outboundAccountId);
     const wallets = await this.ledger.lockWallets(tx, users, currency, waits);
+    const judged = waits ? new Set(users) : await this.newPayouts.takeTurns(tx, [...wallets.keys()]);
     const day = await this.channels.today(tx, channel.profile.timeZone);
     const taken = await this.payouts.takenOut(tx, channelId, day, users);
     const refusals = asks.map((ask, i) =>
       this.refusalOf(ask, currency, channel.profile, wallets.get(users[i]!), taken.get(users[i]!)!),
     );
-    const isJudged = (i: number) => waits || wallets.has(users[i]!);
+    const isJudged = (i: number) => judged.has(users[i]!);
     const granted = asks.filter((_, i) => isJudged(i) && !refusals[i]);
     const payouts = await this.write(tx, channel.outboundAccountId, day, granted, wallets);
     return asks.map((ask, i) => (isJudged(i) ? (refusals[i] ?? payouts.get(ask)) : undefined));

@@ -22,7 +22,8 @@ const STEPS_MAX = 40;
 /**
  * Makes payouts of the credits of activities with a channel. Postgres is the record: a step is one
  * transaction that locks wallets, begins their payouts, and marks their credits. A crash leaves all of a step
- * or nothing, and two sweeps never look at the same wallet at once.
+ * or nothing, and two sweeps never look at the same wallet at once. Users of whom another deed is under way are left
+ * for later, so nobody waits for them.
  */
 @Injectable()
 export class UnsentSweep {
@@ -57,7 +58,12 @@ export class UnsentSweep {
     const channel = await this.channels.lock(tx, channelId, 'for_key_share');
     if (channel?.isPaused) return false;
     const gatherSeconds = channel?.profile.gatherSeconds ?? 0;
-    const wallets = await this.unsent.lockDue(tx, channelId, gatherSeconds, CREDITS_AT_ONCE);
+    const due = await this.unsent.lockDue(tx, channelId, gatherSeconds, CREDITS_AT_ONCE);
+    const turns = await this.newPayouts.takeTurns(
+      tx,
+      due.map(({ userId }) => userId),
+    );
+    const wallets = due.filter(({ userId }) => turns.has(userId));
     if (wallets.length === 0) return false;
     if (channel) await this.pay(tx, channel, wallets);
     else await this.unsent.release(tx, wallets.flatMap(claimsOf));
