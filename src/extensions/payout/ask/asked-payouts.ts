@@ -5,7 +5,7 @@ import type { IdempotentRequest } from '../../../platform/http';
 import { AuditLog, type Deed } from '../../../core/audit';
 import { Currencies, type KnownCurrency } from '../../../core/currency';
 import { insufficientFunds, LedgerRepository, type LockedWallet, walletFrozen } from '../../../core/wallet';
-import { DAILY_MAX, OPEN_MAX, roomOf } from '../book/allowance';
+import { DAILY_MAX, dayMaxMinor, OPEN_MAX, roomOf } from '../book/allowance';
 import type { ChannelProfile } from '../channel/channel.entity';
 import { ChannelRepository } from '../channel/channel.repository';
 import { NewPayouts } from '../book/new-payouts';
@@ -83,15 +83,15 @@ export class AskedPayouts {
     if (another) return another;
     const { amountMinor } = ask;
     const { smallest, largest, perDay, perUserPerDay } = profile;
-    const isAbove = (limit: string | undefined, minor = amountMinor): limit is string =>
-      limit !== undefined && minor > currency.parse(limit);
+    const isAbove = (limit: string | undefined) => limit !== undefined && amountMinor > currency.parse(limit);
+    const dayMax = dayMaxMinor(perUserPerDay, currency);
     if (amountMinor < currency.parse(smallest)) return belowSmallest(`The least is ${smallest}.`);
     for (const limit of [largest, perDay]) if (isAbove(limit)) return aboveLargest(`The most is ${limit}.`);
     if (wallet?.isFrozen) return walletFrozen(`The wallet of ${wallet.ownerId} is frozen.`);
     if (taken.open >= OPEN_MAX) return payoutLimitReached(`${OPEN_MAX} payouts are on their way already.`);
-    if (isAbove(perUserPerDay, taken.amountMinor + amountMinor))
+    if (taken.amountMinor + amountMinor > dayMax)
       return payoutLimitReached(
-        `A user may take out at most ${perUserPerDay} a day, in at most ${DAILY_MAX} payouts.`,
+        `A user may take out at most ${currency.format(dayMax)} a day, in at most ${DAILY_MAX} payouts.`,
       );
     if (roomOf(taken) === 0) return payoutLimitReached(`A user may have at most ${DAILY_MAX} payouts a day.`);
     if (!wallet || wallet.balanceMinor < amountMinor)

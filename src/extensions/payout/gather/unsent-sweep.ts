@@ -5,7 +5,7 @@ import { failpoint } from '../../../../libs/failpoint';
 import type { Currency } from '../../../../libs/money';
 import { Currencies } from '../../../core/currency';
 import { Repeats } from '../../../platform/schedule';
-import { roomOf } from '../book/allowance';
+import { dayMaxMinor, roomOf } from '../book/allowance';
 import type { ChannelProfile, ChannelRow } from '../channel/channel.entity';
 import { ChannelRepository } from '../channel/channel.repository';
 import { gather, type GatheredPayout } from './gathering';
@@ -109,7 +109,7 @@ function planOf(wallet: DueWallet, profile: ChannelProfile, currency: Currency, 
     smallestMinor: currency.parse(smallest),
     largestMinor: leastOf([largest, perUserPerDay, perDay], currency),
     payoutsMax: roomOf(taken),
-    roomMinor: perUserPerDay === undefined ? undefined : currency.parse(perUserPerDay) - taken.amountMinor,
+    roomMinor: dayMaxMinor(perUserPerDay, currency) - taken.amountMinor,
   });
   return { payouts: payouts.map((payout) => ({ userId, walletAccountId, ...payout })), released };
 }
