@@ -109,7 +109,7 @@ it('a user has at most twenty payouts under way in a channel, and the next one m
   for (let i = 0; i < 20; i++) twenty.push(await ask(channelId, hal!, '0.10'));
   await expect(ask(channelId, hal!, '0.10')).rejects.toMatchObject({
     code: 'payout.limit_reached',
-    detail: '20 payouts are on their way already.',
+    detail: '20 payouts of CNY are on their way already.',
   });
   await books.report(channelId, { id: twenty[7]!.id, outcome: 'paid' });
   expect(await resultOf(ask(channelId, hal!, '0.10'))).toBe('reserved');

@@ -74,6 +74,19 @@ describe('the day of a user in a channel', () => {
       expect(await tryToAsk('through-both', channelId, '0.01')).toBe('payout.limit_reached');
   });
 
+  it('leaves twenty for each currency, since only the wallet in it keeps their number', async () => {
+    await books.addCurrency({ code: 'COINS', kind: 'points', name: 'Coins' });
+    const money = await books.createChannel();
+    const coins = await books.createChannel({ smallest: '1' }, { currency: 'COINS' });
+    await books.deposit('in-both', 100n);
+    await books.deposit('in-both', 100n, 'COINS');
+    const askForCoins = () => codeOf(books.askForPayout('in-both', coins, '1', 'COINS'));
+    for (let i = 0; i < 20; i++) await books.askForPayout('in-both', money, '0.01');
+    expect(await tryToAsk('in-both', money, '0.01')).toBe('payout.limit_reached');
+    for (let i = 0; i < 20; i++) expect(await askForCoins()).toBe('done');
+    expect(await askForCoins()).toBe('payout.limit_reached');
+  });
+
   it('is not full for another user or another channel, whether payouts are requested or gathered', async () => {
     const [full, free] = [
       await books.createChannel({ perUserPerDay: '1.00' }),

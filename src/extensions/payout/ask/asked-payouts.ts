@@ -59,7 +59,7 @@ export class AskedPayouts {
     const wallets = await this.ledger.lockWallets(tx, users, currency, waits);
     const judged = waits ? new Set(users) : await this.newPayouts.takeTurns(tx, [...wallets.keys()]);
     const day = await this.channels.today(tx, channel.profile.timeZone);
-    const taken = await this.payouts.takenOut(tx, channelId, day, users);
+    const taken = await this.payouts.takenOut(tx, channelId, currency, day, users);
     const refusals = asks.map((ask, i) =>
       this.refusalOf(ask, currency, channel.profile, wallets.get(users[i]!), taken.get(users[i]!)!),
     );
@@ -88,7 +88,8 @@ export class AskedPayouts {
     if (amountMinor < currency.parse(smallest)) return belowSmallest(`The least is ${smallest}.`);
     for (const limit of [largest, perDay]) if (isAbove(limit)) return aboveLargest(`The most is ${limit}.`);
     if (wallet?.isFrozen) return walletFrozen(`The wallet of ${wallet.ownerId} is frozen.`);
-    if (taken.open >= OPEN_MAX) return payoutLimitReached(`${OPEN_MAX} payouts are on their way already.`);
+    if (taken.open >= OPEN_MAX)
+      return payoutLimitReached(`${OPEN_MAX} payouts of ${currency.code} are on their way already.`);
     if (taken.amountMinor + amountMinor > dayMax)
       return payoutLimitReached(
         `A user may take out at most ${currency.format(dayMax)} a day, in at most ${DAILY_MAX} payouts.`,

@@ -1,7 +1,7 @@
 import type { Currency } from '../../../../libs/money';
 import type { TakenOut } from './payout.repository';
 
-/** Payouts of one user that have not ended. */
+/** Payouts of one user in a currency that have not ended. */
 export const OPEN_MAX = 20;
 
 /** Payouts of one user in a channel within a day. */

@@ -75,7 +75,7 @@ export class UnsentSweep {
     const currency = await this.currencies.ofAccount(outboundAccountId);
     const day = await this.channels.today(tx, profile.timeZone);
     const users = wallets.map(({ userId }) => userId);
-    const taken = await this.payouts.takenOut(tx, id, day, users);
+    const taken = await this.payouts.takenOut(tx, id, currency, day, users);
     const plans = wallets.map((wallet) => planOf(wallet, profile, currency, taken.get(wallet.userId)!));
     const payouts = plans.flatMap((plan) => plan.payouts);
     const released = plans.flatMap((plan) => plan.released);
