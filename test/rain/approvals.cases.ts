@@ -459,6 +459,25 @@ describe('the sum that one person deposits and declares void alone', () => {
     expect(statuses.sort()).toEqual([...Array<number>(3).fill(201), ...Array<number>(3).fill(202)]);
   });
 
+  it('is not exceeded while another deed of that person takes long: they are answered 503, and try again', async () => {
+    await deposit(staff('kit'), LIMIT, 'lev');
+    const channel = await staff('kit', 'operator').post('/v1/payout-channels', {
+      name: 'Shop balance',
+      profile: { smallest: '0.01' },
+    });
+    const ask = () =>
+      new Caller(url, rain.tokenOf('lev')).post('/v1/me/payouts', {
+        amount: '1.00',
+        channelId: channel.body.id,
+      });
+    const busy = { status: 503, body: { code: 'busy' } };
+    await rain.whileLocked(`select pg_advisory_xact_lock(hashtextextended('solo:lev', 0))`, async () => {
+      expect(await deposit(staff('lev'), '1.00')).toMatchObject(busy);
+      expect(await ask()).toMatchObject(busy);
+    });
+    expect((await ask()).status).toBe(201);
+  });
+
   it('forgets deposits after 24 hours, and not earlier', async () => {
     const doneBy = (person: string, ago: string) =>
       rain.sql(

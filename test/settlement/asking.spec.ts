@@ -1,11 +1,12 @@
 import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
 import type { Problem } from '../../libs/problem';
+import { SecondPerson } from '../../src/core/second-person';
 import { IdempotentRequest } from '../../src/platform/http';
 import { Books, requestOf } from '../harness/books';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 const CROWD = 300;
-const SETTINGS = { APPROVAL_ABOVE: '50.00' };
+const SETTINGS = { APPROVAL_ABOVE: '50.00', APPROVAL_ABOVE_DAILY: '1000.00' };
 
 /** Another API process over the same books. */
 let others: Books;
@@ -108,7 +109,7 @@ it('a user has at most twenty payouts under way in a channel, and the next one m
   for (let i = 0; i < 20; i++) twenty.push(await ask(channelId, hal!, '0.10'));
   await expect(ask(channelId, hal!, '0.10')).rejects.toMatchObject({
     code: 'payout.limit_reached',
-    detail: '20 payouts are on their way already.',
+    detail: '20 payouts of CNY are on their way already.',
   });
   await books.report(channelId, { id: twenty[7]!.id, outcome: 'paid' });
   expect(await resultOf(ask(channelId, hal!, '0.10'))).toBe('reserved');
@@ -148,6 +149,22 @@ it('a user whose wallet is locked does not make other users wait', async () => {
   try {
     const states = await Promise.all(free.map((user) => resultOf(ask(channelId, user))));
     expect(states).toEqual(free.map(() => 'reserved'));
+  } finally {
+    await release();
+  }
+  expect(await waiting).toBe('reserved');
+});
+
+it('a user of whom another deed is under way waits alone', async () => {
+  const channelId = await channelOf();
+  const [held, ...free] = await crowdOf('spending', 6);
+  const sum = { doneBy: held!, currency: books.currency, amountMinor: 1n };
+  const release = await books.hold((tx) => books.serviceOf(SecondPerson).takeSoloSums(tx, [sum]));
+  const waiting = resultOf(ask(channelId, held!));
+  try {
+    const states = await Promise.all(free.map((user) => resultOf(ask(channelId, user))));
+    expect(states).toEqual(free.map(() => 'reserved'));
+    expect(await Promise.race([waiting, 'still waiting'])).toBe('still waiting');
   } finally {
     await release();
   }

@@ -9,6 +9,7 @@ import { codeOf } from '../harness/problems';
 import { books, proveBooks, shareCallingBooks } from '../harness/shared-books';
 
 const DAY_MS = 86_400_000;
+const BIGINT_MAX = 2n ** 63n - 1n;
 
 shareCallingBooks({ APPROVAL_ABOVE: '50.00' });
 // Tests here move days by hand, which I27 sees.
@@ -73,6 +74,19 @@ describe('the day of a user in a channel', () => {
       expect(await tryToAsk('through-both', channelId, '0.01')).toBe('payout.limit_reached');
   });
 
+  it('leaves twenty for each currency, since only the wallet in it keeps their number', async () => {
+    await books.addCurrency({ code: 'COINS', kind: 'points', name: 'Coins' });
+    const money = await books.createChannel();
+    const coins = await books.createChannel({ smallest: '1' }, { currency: 'COINS' });
+    await books.deposit('in-both', 100n);
+    await books.deposit('in-both', 100n, 'COINS');
+    const askForCoins = () => codeOf(books.askForPayout('in-both', coins, '1', 'COINS'));
+    for (let i = 0; i < 20; i++) await books.askForPayout('in-both', money, '0.01');
+    expect(await tryToAsk('in-both', money, '0.01')).toBe('payout.limit_reached');
+    for (let i = 0; i < 20; i++) expect(await askForCoins()).toBe('done');
+    expect(await askForCoins()).toBe('payout.limit_reached');
+  });
+
   it('is not full for another user or another channel, whether payouts are requested or gathered', async () => {
     const [full, free] = [
       await books.createChannel({ perUserPerDay: '1.00' }),
@@ -89,6 +103,17 @@ describe('the day of a user in a channel', () => {
     expect(await sumOf('full-ann', free)).toBe('100');
     expect(await tryToAsk('free-bob', full, '0.01')).toBe('payout.limit_reached');
     expect(await tryToAsk('free-bob', free, '1.00')).toBe('done');
+  });
+
+  it('has an end even without perUserPerDay, long before its sum cannot be written, and holds up nobody else', async () => {
+    const channelId = await books.createChannel();
+    await books.deposit('whale', 100n);
+    await books.askForPayout('whale', channelId, '0.01');
+    await sql(`update payout_day set amount_minor = ${BIGINT_MAX} where user_id = 'whale'`);
+    expect(await tryToAsk('whale', channelId, '0.01')).toBe('payout.limit_reached');
+    for (const user of ['whale', 'minnow']) await win(channelId, user);
+    await books.sweepUnsent();
+    expect([await sumOf('whale', channelId), await sumOf('minnow', channelId)]).toEqual(['1', '100']);
   });
 
   it('regains room after the refusal of a payout of this day, and not of another day', async () => {
@@ -186,6 +211,16 @@ describe('the day of a channel that is called', () => {
       await books.askForPayout(user, channelId, amount);
     }
     expect(await claim(channelId)).toMatchObject([{ userId: 'oldest' }]);
+    expect(await claim(channelId)).toEqual([]);
+  });
+
+  it('has an end even without perDay, long before its sum cannot be written', async () => {
+    const channelId = await createCalled();
+    for (const user of ['before-the-end', 'after-the-end']) await books.deposit(user, 100n);
+    await books.askForPayout('before-the-end', channelId, '1.00');
+    expect(await claim(channelId)).toMatchObject([{ userId: 'before-the-end' }]);
+    await sql(`update payout_pace set day_minor = ${BIGINT_MAX} where channel_id = $1`, channelId);
+    await books.askForPayout('after-the-end', channelId, '1.00');
     expect(await claim(channelId)).toEqual([]);
   });
 });

@@ -1,13 +1,14 @@
 import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
 import { PaidOutRepository } from '../../src/extensions/payout/gather/paid-out.repository';
 import { UnsentRepository } from '../../src/extensions/payout/gather/unsent.repository';
+import { SecondPerson } from '../../src/core/second-person';
 import { OPERATOR } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 const ALIKE = { kind: 'random', min: '1.00', max: '1.00' } as const;
 
-shareBooks();
+shareBooks({ APPROVAL_ABOVE_DAILY: '1000.00' });
 proveBooks();
 afterEach(() => books.retireChannels());
 
@@ -397,4 +398,19 @@ it('credits of other channels leave even if the steps of one channel fail', asyn
   await zone('UTC');
   await books.sweepUnsent();
   expect(await fates('behind-a-lame-channel')).toEqual(['sent']);
+});
+
+it('credits of a user of whom another deed is under way leave later, and nobody waits for them', async () => {
+  const channelId = await books.createChannel();
+  await win(channelId, 'spending', 'at-rest');
+  const sum = { doneBy: 'spending', currency: books.currency, amountMinor: 1n };
+  const release = await books.hold((tx) => books.serviceOf(SecondPerson).takeSoloSums(tx, [sum]));
+  try {
+    await books.sweepUnsent();
+    expect([await fates('spending'), await fates('at-rest')]).toEqual([['unsent'], ['sent']]);
+  } finally {
+    await release();
+  }
+  await books.sweepUnsent();
+  expect(await fates('spending')).toEqual(['sent']);
 });

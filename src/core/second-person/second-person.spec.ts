@@ -25,6 +25,7 @@ function withRules(mayAlone: boolean, counted: SoloSum[] = [], lapsed: string[] 
   const secondPerson = new SecondPerson();
   secondPerson.registerRules({
     undecidedDeeds: 'select id, action, subject_id, source_id, expires_at from wish',
+    takeTurns: async (_, [first]) => new Set([first!]),
     takeSoloSums: async (_, taken) => {
       counted.push(...taken);
       return taken.map(() => mayAlone);
@@ -40,6 +41,12 @@ describe('without an extension that brings a second person', () => {
 
   it('every person may move any sum alone', async () => {
     expect(await secondPerson.takeSoloSums(tx, sums)).toEqual([true, true]);
+  });
+
+  it('nobody has to wait for their turn', async () => {
+    const people = ['ann', 'bob'];
+    expect(await secondPerson.takeTurns(tx, people)).toEqual(new Set(people));
+    expect(await withRules(true).takeTurns(tx, people)).toEqual(new Set(['ann']));
   });
 
   it('no deed waits to be decided', () => {

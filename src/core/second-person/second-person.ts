@@ -38,6 +38,11 @@ export interface SecondPersonRules {
    */
   readonly undecidedDeeds: string;
   /**
+   * Returns the people who are moving nothing alone elsewhere, without waiting for the others. Until the transaction
+   * ends nobody moves anything alone in their names.
+   */
+  takeTurns(tx: EntityManager, people: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
    * Returns for each sum, in their order, whether its person may move it alone. Those sums then count,
    * unless rolled back.
    */
@@ -80,6 +85,11 @@ export class SecondPerson {
   /** {@link SecondPersonRules.undecidedDeeds}; none without rules, because nobody could decide. */
   get undecidedDeeds(): string {
     return this.rules?.undecidedDeeds ?? NO_DEEDS;
+  }
+
+  /** {@link SecondPersonRules.takeTurns}, for sums of many people, of whom none waits for another. */
+  async takeTurns(tx: EntityManager, people: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.rules ? this.rules.takeTurns(tx, people) : new Set(people);
   }
 
   async takeSoloSums(tx: EntityManager, sums: readonly SoloSum[]): Promise<boolean[]> {

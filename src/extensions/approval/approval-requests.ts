@@ -26,6 +26,10 @@ export class ApprovalRequests implements SecondPersonRules {
     secondPerson.registerRules(this);
   }
 
+  takeTurns(tx: EntityManager, people: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.limits.takeTurns(tx, people);
+  }
+
   takeSoloSums(tx: EntityManager, sums: readonly SoloSum[]): Promise<boolean[]> {
     return this.limits.take(tx, sums);
   }

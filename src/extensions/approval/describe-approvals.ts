@@ -1,6 +1,6 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { type DeedDescription, SECOND_PERSON_PLACE, type SecondPersonPlace } from '../../core/second-person';
-import { addProblems, type Operation, operationsOf, placeOf } from '../../platform/http';
+import { addProblems, busy, type Operation, operationsOf, placeOf } from '../../platform/http';
 import { ApprovalDto } from './approval.dto';
 import { nounOf } from './approval-views';
 
@@ -33,10 +33,12 @@ function describeRequest(
   { deed, pending = '' }: SecondPersonPlace,
 ): void {
   if (deed === undefined) removeSuccess(document, operation);
-  else
+  else {
     operation.description +=
       ` ${deed} beyond \`APPROVAL_ABOVE\` or \`APPROVAL_ABOVE_DAILY\` is answered 202 and waits for a second ` +
       'person to approve it.';
+    addProblems(operation, [busy]);
+  }
   operation.responses[202] = {
     description: pending,
     content: { 'application/json': { schema: { $ref: getSchemaPath(ApprovalDto) } } },

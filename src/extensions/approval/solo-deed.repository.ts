@@ -27,6 +27,18 @@ export class SoloDeedRepository {
     );
   }
 
+  /** The same without waiting. Returns those who are locked now. */
+  async tryLock(tx: EntityManager, people: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ person: string }[]>(
+      `select person
+         from (select person, pg_try_advisory_xact_lock(hashtextextended('solo:' || person, 0)) as locked
+                 from unnest($1::text[]) as person offset 0) as tried
+        where locked`,
+      [people],
+    );
+    return rows.map(({ person }) => person);
+  }
+
   /** Leaves out people who moved nothing. */
   async sumsOfDay(tx: EntityManager, people: readonly string[]): Promise<DaySum[]> {
     const rows = await tx.query<(Omit<DaySum, 'minor'> & { minor: string })[]>(

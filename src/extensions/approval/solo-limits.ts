@@ -44,10 +44,14 @@ export class SoloLimits {
     return sums.map((sum) => taken.has(sum));
   }
 
+  /** Leaves out people whose other deed is under way: a transaction of many people does not wait for one of them. */
+  async takeTurns(tx: EntityManager, people: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(this.daily === undefined ? people : await this.deeds.tryLock(tx, people));
+  }
+
   private async withinDay(tx: EntityManager, sums: readonly SoloSum[]): Promise<SoloSum[]> {
     const people = sums.map(({ doneBy }) => doneBy);
     await this.deeds.lock(tx, people).catch((cause: unknown) => {
-      // A batch is divided until this person is alone in one.
       if (isHeldUp(cause))
         throw busy('Another action by this person is in progress.', { retryAfterSeconds: 1, cause });
       throw cause;

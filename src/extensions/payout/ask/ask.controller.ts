@@ -5,6 +5,7 @@ import {
   ApiExamples,
   ApiPage,
   ApiProblems,
+  busy,
   type Caller,
   CountsAs,
   CurrentCaller,
@@ -44,7 +45,7 @@ export class AskController {
   @ApiCreatedResponse({ type: PayoutDto })
   @ApiAcceptedResponse({ type: PayoutDto, description: 'Its state is `review`.' })
   @ApiProblems(channelNotFound, channelPaused, belowSmallest, aboveLargest, payoutLimitReached)
-  @ApiProblems(insufficientFunds, walletFrozen)
+  @ApiProblems(insufficientFunds, walletFrozen, busy)
   ask(@Body() body: AskForPayoutBody, @Idempotent() request: IdempotentRequest): Promise<PayoutDto> {
     return this.asks.ask(request, body);
   }

@@ -5,7 +5,7 @@ import type { IdempotentRequest } from '../../../platform/http';
 import { AuditLog, type Deed } from '../../../core/audit';
 import { Currencies, type KnownCurrency } from '../../../core/currency';
 import { insufficientFunds, LedgerRepository, type LockedWallet, walletFrozen } from '../../../core/wallet';
-import { DAILY_MAX, OPEN_MAX, roomOf } from '../book/allowance';
+import { DAILY_MAX, dayMaxMinor, OPEN_MAX, roomOf } from '../book/allowance';
 import type { ChannelProfile } from '../channel/channel.entity';
 import { ChannelRepository } from '../channel/channel.repository';
 import { NewPayouts } from '../book/new-payouts';
@@ -41,8 +41,8 @@ export class AskedPayouts {
    * refusal changes nothing.
    *
    * @param asks through this channel, no two of the same user
-   * @param waits for wallets that others have locked
-   * @returns a payout or a refusal for each, in their order; undefined where the wallet is locked
+   * @param waits for wallets that others have locked, and for other deeds of the same people
+   * @returns a payout or a refusal for each, in their order; undefined where it would have to wait
    *   (channelNotFound, channelPaused, belowSmallest, aboveLargest, walletFrozen, payoutLimitReached,
    *   insufficientFunds)
    */
@@ -57,12 +57,13 @@ export class AskedPayouts {
     const users = asks.map(({ request }) => request.caller.userId);
     const currency = await this.currencies.ofAccount(channel.outboundAccountId);
     const wallets = await this.ledger.lockWallets(tx, users, currency, waits);
+    const judged = waits ? new Set(users) : await this.newPayouts.takeTurns(tx, [...wallets.keys()]);
     const day = await this.channels.today(tx, channel.profile.timeZone);
-    const taken = await this.payouts.takenOut(tx, channelId, day, users);
+    const taken = await this.payouts.takenOut(tx, channelId, currency, day, users);
     const refusals = asks.map((ask, i) =>
       this.refusalOf(ask, currency, channel.profile, wallets.get(users[i]!), taken.get(users[i]!)!),
     );
-    const isJudged = (i: number) => waits || wallets.has(users[i]!);
+    const isJudged = (i: number) => judged.has(users[i]!);
     const granted = asks.filter((_, i) => isJudged(i) && !refusals[i]);
     const payouts = await this.write(tx, channel.outboundAccountId, day, granted, wallets);
     return asks.map((ask, i) => (isJudged(i) ? (refusals[i] ?? payouts.get(ask)) : undefined));
@@ -82,15 +83,16 @@ export class AskedPayouts {
     if (another) return another;
     const { amountMinor } = ask;
     const { smallest, largest, perDay, perUserPerDay } = profile;
-    const isAbove = (limit: string | undefined, minor = amountMinor): limit is string =>
-      limit !== undefined && minor > currency.parse(limit);
+    const isAbove = (limit: string | undefined) => limit !== undefined && amountMinor > currency.parse(limit);
+    const dayMax = dayMaxMinor(perUserPerDay, currency);
     if (amountMinor < currency.parse(smallest)) return belowSmallest(`The least is ${smallest}.`);
     for (const limit of [largest, perDay]) if (isAbove(limit)) return aboveLargest(`The most is ${limit}.`);
     if (wallet?.isFrozen) return walletFrozen(`The wallet of ${wallet.ownerId} is frozen.`);
-    if (taken.open >= OPEN_MAX) return payoutLimitReached(`${OPEN_MAX} payouts are on their way already.`);
-    if (isAbove(perUserPerDay, taken.amountMinor + amountMinor))
+    if (taken.open >= OPEN_MAX)
+      return payoutLimitReached(`${OPEN_MAX} payouts of ${currency.code} are on their way already.`);
+    if (taken.amountMinor + amountMinor > dayMax)
       return payoutLimitReached(
-        `A user may take out at most ${perUserPerDay} a day, in at most ${DAILY_MAX} payouts.`,
+        `A user may take out at most ${currency.format(dayMax)} a day, in at most ${DAILY_MAX} payouts.`,
       );
     if (roomOf(taken) === 0) return payoutLimitReached(`A user may have at most ${DAILY_MAX} payouts a day.`);
     if (!wallet || wallet.balanceMinor < amountMinor)

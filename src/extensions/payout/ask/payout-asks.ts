@@ -14,7 +14,7 @@ const COMMITS_IN_FLIGHT_MAX = 2;
 /** Another request of the same user is in this commit. */
 const LATER = 'later';
 
-/** A refusal or a failure is an error. Undefined: someone else keeps the wallet locked. */
+/** A refusal or a failure is an error. Undefined: the wallet is locked, or another deed of its user is under way. */
 type Outcome = PayoutDto | Error | typeof LATER | undefined;
 
 /**
@@ -23,7 +23,7 @@ type Outcome = PayoutDto | Error | typeof LATER | undefined;
  * crowd would queue up in one line.
  *
  * A request is judged together with others only if it cannot disturb them: one at a time of each user, and
- * none whose wallet someone else has locked.
+ * none whose wallet someone else has locked, or of whose user another deed is under way.
  */
 @Injectable()
 export class PayoutAsks {

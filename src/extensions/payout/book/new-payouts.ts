@@ -19,6 +19,11 @@ export class NewPayouts {
     private readonly currencies: Currencies,
   ) {}
 
+  /** Returns the users of whom payouts may be begun together; another deed of the others is under way. */
+  takeTurns(tx: EntityManager, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.secondPerson.takeTurns(tx, userIds);
+  }
+
   /**
    * Begins payouts of one channel. A payout that its user may not take out alone waits for a second person,
    * even if someone else began it: what counts is the money that leaves, not how it was won. The wallets are locked and

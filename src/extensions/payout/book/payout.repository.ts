@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, type EntityManager, IsNull, LessThan, MoreThan, Raw, Repository } from 'typeorm';
+import { CURRENCY_BIT, type KnownCurrency } from '../../../core/currency';
 import { SecondPerson } from '../../../core/second-person';
 import type { Caller } from '../../../platform/http';
 import { given, isWithin, presentByBoth } from '../../../platform/postgres';
@@ -11,7 +12,7 @@ import { hasEnded, type PayoutState } from './payout-state';
 
 /** The payouts that count towards a user's limits. */
 export interface TakenOut {
-  /** Payouts that have not ended, in all channels. */
+  /** Payouts of a currency that have not ended, in all channels. */
   readonly open: number;
   /** Payouts of a day in a channel, and the sum of those that were not refused. */
   readonly payouts: number;
@@ -182,19 +183,24 @@ export class PayoutRepository {
     );
   }
 
-  /** What users have taken out. While their wallets are locked, it cannot rise. */
+  /**
+   * What users have taken out. While their wallets in this currency, which is that of the channel, are locked, it
+   * cannot rise.
+   */
   async takenOut(
     tx: EntityManager,
     channelId: string,
+    { number }: KnownCurrency,
     day: string,
     userIds: readonly string[],
   ): Promise<Map<string, TakenOut>> {
     const rows = await tx.query<(Omit<TakenOut, 'amountMinor'> & { userId: string; amountMinor: string })[]>(
       `select asker.user_id as "userId", coalesce(payouts, 0) as payouts, coalesce(amount_minor, 0) as "amountMinor",
-              (select count(*)::int from payout where user_id = asker.user_id and ended_at is null) as open
+              (select count(*)::int from payout
+                where user_id = asker.user_id and ended_at is null and wallet_account_id >> ${CURRENCY_BIT} = $4) as open
          from unnest($3::text[]) as asker (user_id)
          left join payout_day on channel_id = $1 and day = $2 and payout_day.user_id = asker.user_id`,
-      [channelId, day, userIds],
+      [channelId, day, userIds, number],
     );
     return new Map(
       rows.map(({ userId, amountMinor, ...row }) => [userId, { ...row, amountMinor: BigInt(amountMinor) }]),

@@ -5,7 +5,7 @@ import { failpoint } from '../../../../libs/failpoint';
 import type { Currency } from '../../../../libs/money';
 import { Currencies } from '../../../core/currency';
 import { Repeats } from '../../../platform/schedule';
-import { roomOf } from '../book/allowance';
+import { dayMaxMinor, roomOf } from '../book/allowance';
 import type { ChannelProfile, ChannelRow } from '../channel/channel.entity';
 import { ChannelRepository } from '../channel/channel.repository';
 import { gather, type GatheredPayout } from './gathering';
@@ -22,7 +22,8 @@ const STEPS_MAX = 40;
 /**
  * Makes payouts of the credits of activities with a channel. Postgres is the record: a step is one
  * transaction that locks wallets, begins their payouts, and marks their credits. A crash leaves all of a step
- * or nothing, and two sweeps never look at the same wallet at once.
+ * or nothing, and two sweeps never look at the same wallet at once. Users of whom another deed is under way are left
+ * for later, so nobody waits for them.
  */
 @Injectable()
 export class UnsentSweep {
@@ -57,7 +58,12 @@ export class UnsentSweep {
     const channel = await this.channels.lock(tx, channelId, 'for_key_share');
     if (channel?.isPaused) return false;
     const gatherSeconds = channel?.profile.gatherSeconds ?? 0;
-    const wallets = await this.unsent.lockDue(tx, channelId, gatherSeconds, CREDITS_AT_ONCE);
+    const due = await this.unsent.lockDue(tx, channelId, gatherSeconds, CREDITS_AT_ONCE);
+    const turns = await this.newPayouts.takeTurns(
+      tx,
+      due.map(({ userId }) => userId),
+    );
+    const wallets = due.filter(({ userId }) => turns.has(userId));
     if (wallets.length === 0) return false;
     if (channel) await this.pay(tx, channel, wallets);
     else await this.unsent.release(tx, wallets.flatMap(claimsOf));
@@ -69,7 +75,7 @@ export class UnsentSweep {
     const currency = await this.currencies.ofAccount(outboundAccountId);
     const day = await this.channels.today(tx, profile.timeZone);
     const users = wallets.map(({ userId }) => userId);
-    const taken = await this.payouts.takenOut(tx, id, day, users);
+    const taken = await this.payouts.takenOut(tx, id, currency, day, users);
     const plans = wallets.map((wallet) => planOf(wallet, profile, currency, taken.get(wallet.userId)!));
     const payouts = plans.flatMap((plan) => plan.payouts);
     const released = plans.flatMap((plan) => plan.released);
@@ -103,7 +109,7 @@ function planOf(wallet: DueWallet, profile: ChannelProfile, currency: Currency, 
     smallestMinor: currency.parse(smallest),
     largestMinor: leastOf([largest, perUserPerDay, perDay], currency),
     payoutsMax: roomOf(taken),
-    roomMinor: perUserPerDay === undefined ? undefined : currency.parse(perUserPerDay) - taken.amountMinor,
+    roomMinor: dayMaxMinor(perUserPerDay, currency) - taken.amountMinor,
   });
   return { payouts: payouts.map((payout) => ({ userId, walletAccountId, ...payout })), released };
 }

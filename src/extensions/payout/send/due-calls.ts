@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Currencies } from '../../../core/currency';
 import type { ChannelRow } from '../channel/channel.entity';
 import { paceOf } from '../channel/channel-pace';
+import { dayMaxMinor } from '../book/allowance';
 import { CallRecords } from '../book/call-records';
 import { LostCalls } from '../book/lost-calls';
 import { LEASE_MARGIN_SECONDS } from '../channel/waits';
@@ -100,13 +101,13 @@ export class DueCalls {
     const paysNothing = turn.isPaused || turn.isDoubted || turn.paymentsAreHeld;
     const isProbe = turn.circuit === 'probe';
     const currency = await this.currencies.ofAccount(outboundAccountId);
-    const perDay = profile.perDay === undefined ? undefined : currency.parse(profile.perDay);
+    const perDay = dayMaxMinor(profile.perDay, currency);
     const wanted = { paysNothing, inTrouble, newestFirst: isInDoubt(turn) };
     const sent = await this.due.findDue(tx, id, limit, pace, { ...wanted, wasSent: true });
     const unsent = paysNothing
       ? []
       : await this.due.findDue(tx, id, limit, pace, { ...wanted, wasSent: false, mostMinor: perDay });
-    const first = fitting(unsent, perDay === undefined ? undefined : perDay - turn.daySentMinor);
+    const first = fitting(unsent, perDay - turn.daySentMinor);
     const half = Math.floor(limit / 2 + Math.random());
     const again = sent.slice(0, Math.max(half, limit - first.length));
     const called = new Set(again.map(({ userId }) => userId));
@@ -123,8 +124,7 @@ export class DueCalls {
 const isInDoubt = ({ circuit }: Turn): boolean => circuit !== 'closed';
 
 /** Payments wait for the next day once the first one does not fit into this one. */
-function fitting(unsent: readonly Due[], roomMinor: bigint | undefined): readonly Due[] {
-  if (roomMinor === undefined) return unsent;
+function fitting(unsent: readonly Due[], roomMinor: bigint): readonly Due[] {
   let sumMinor = 0n;
   const end = unsent.findIndex(({ amountMinor }) => (sumMinor += amountMinor) > roomMinor);
   return end < 0 ? unsent : unsent.slice(0, end);

@@ -22,7 +22,7 @@ export class PayoutHolds {
    */
   async requireCallable(tx: EntityManager, { id, channelId, state }: PayoutRow): Promise<void> {
     const channel = await this.channels.findChannel(channelId, tx);
-    if (!channel?.url) throw channelNotCalled('Its back end reads what waits.');
+    if (!channel?.url) throw channelNotCalled('Its back end reads the waiting payouts.');
     const isPayment = state === 'reserved';
     const ofAll = await this.channels.holdOf(tx, channelId, !isPayment);
     if (ofAll !== undefined) throw channelHeld(`Channel ${channelId}: ${ofAll}. Resume it, or wait.`);
