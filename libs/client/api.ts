@@ -426,6 +426,32 @@ export interface components {
             /** @example The shop of our partner */
             description?: string | null;
         };
+        ChangedChannelDto: {
+            /** @example 1 */
+            id: string;
+            /** @example Shop balance */
+            name: string;
+            /** @example https://shop.example/hongbao */
+            url: string | null;
+            /**
+             * @description What it pays out. Left out if it is the default of the installation.
+             * @example CNY
+             */
+            currency?: string;
+            profile: components["schemas"]["ChannelProfileDto"];
+            /** @example false */
+            paused: boolean;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description Why nothing is paid through it now. Left out if nothing holds it up.
+             * @example a finding leaves open what it has paid
+             */
+            heldBecause?: string;
+        };
         ChannelDto: {
             /** @example 1 */
             id: string;
@@ -6400,7 +6426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChannelDto"];
+                    "application/json": components["schemas"]["ChangedChannelDto"];
                 };
             };
         };

@@ -769,7 +769,7 @@ export interface Operations {
    *
    * `PATCH /v1/payout-channels/{id}`
    */
-  changePayoutChannel(id: string, body: Schema<'ChangeChannelBody'>, options?: Options): Promise<Schema<'ChannelDto'>>;
+  changePayoutChannel(id: string, body: Schema<'ChangeChannelBody'>, options?: Options): Promise<Schema<'ChangedChannelDto'>>;
 
   /**
    * Delete a payout channel
@@ -827,7 +827,7 @@ export interface Operations {
   /**
    * Ask the channel of a payout now
    *
-   * Shortens the wait of a payout whose channel is called. If it may have been sent, the channel is only asked about it: this request never causes a second payment. While the channel is not called at all, the answer says why.
+   * Shortens the wait of a payout whose channel is called. If it may have been sent, the channel is only asked about it: this request never causes a second payment. While the channel is not called for it, the answer says why, such as a frozen wallet or a day whose allowance is used up.
    *
    * Roles: `operator`, `finance`.
    *

@@ -275,6 +275,51 @@ describe('a channel that is called', () => {
     },
   );
 
+  it.each<[string, RegExp, (channel: ChannelRow, userId: string) => Promise<string>, object]>([
+    [
+      'while its wallet is frozen',
+      /the wallet of .* is frozen/,
+      async (channel, userId) => {
+        const id = await ask(channel, userId);
+        await books.setStatus(userId, 'frozen');
+        return id;
+      },
+      {},
+    ],
+    [
+      'after its user was refused three times in a row',
+      /has refused .* three times/,
+      async (channel, userId) => {
+        for (let i = 0; i < 3; i++) {
+          await ask(channel, userId);
+          const [call] = await claim(channel);
+          await books.answers.apply(call!, { kind: 'outcome', outcome: 'refused', code: 'limit-user' });
+        }
+        return ask(channel, userId);
+      },
+      {},
+    ],
+    [
+      'on a day whose allowance is used up',
+      /more than the channel may still be sent today/,
+      async (channel, userId) => {
+        await ask(channel, 'spender of the day');
+        expect((await claim(channel)).length).toBe(1);
+        return ask(channel, userId);
+      },
+      { perDay: '1.00' },
+    ],
+  ])(
+    'is not called for a retry of a payout %s, and the answer says why',
+    async (words, why, waiting, profile) => {
+      const channel = await createChannel(profile);
+      const id = await waiting(channel, `retried ${words}`);
+      const answer = await books.payouts.retry(requestOf('finance'), id).catch((error: unknown) => error);
+      expect(answer).toMatchObject({ code: 'payout_channel.held', detail: expect.stringMatching(why) });
+      expect((await claim(channel)).length).toBe(0);
+    },
+  );
+
   it('that says that it has paid something else gets no further payments, while other channels do', async () => {
     const [liar, other] = [await createChannel(), await createChannel()];
     await ask(liar, 'lied-to');
@@ -286,6 +331,21 @@ describe('a channel that is called', () => {
       [{ userId: 'lied-to', method: 'GET' }],
       [{ userId: 'next', method: 'PUT' }],
     ]);
+  });
+
+  it('is resumed with an answer that says what still holds it', async () => {
+    const channel = await createChannel();
+    await ask(channel, 'lied-to-again');
+    const [call] = await claim(channel);
+    await books.answers.apply(call!, { kind: 'differs', said: { amount: '2.00' } });
+    const change = (paused: boolean) => books.channels.change(OPERATOR, channel.id, { paused });
+    expect(await change(true)).toMatchObject({ paused: true, heldBecause: 'it is paused' });
+    expect(await change(false)).toMatchObject({
+      paused: false,
+      heldBecause: 'a finding leaves open what it has paid',
+    });
+    const other = await createChannel();
+    expect((await books.channels.change(OPERATOR, other.id, { paused: false })).heldBecause).toBeUndefined();
   });
 
   it('is called no more often than perSecond; a pause saves up the calls of at most 200 ms', async () => {

@@ -26,6 +26,7 @@ import { FindingController } from './watch/finding.controller';
 import { ResolutionService } from './watch/resolution.service';
 import { PayoutAsks } from './ask/payout-asks';
 import { PayoutChanges } from './book/payout-changes';
+import { PayoutHolds } from './watch/payout-holds';
 import { PayoutNews } from './watch/payout-news';
 import { PayoutOutcomes } from './book/payout-outcomes';
 import { PaidOutRepository } from './gather/paid-out.repository';
@@ -90,8 +91,8 @@ export class PayoutModule {}
     ...[ReadingController, StatementController],
   ],
   providers: [
-    ...[AskedPayouts, ChannelService, FindingService, PayoutAsks, PayoutLists, PayoutService],
-    ...[ReadingService, ResolutionService],
+    ...[AskedPayouts, ChannelService, DueRepository, FindingService, PayoutAsks, PayoutHolds],
+    ...[PayoutLists, PayoutService, ReadingService, ResolutionService],
     ...[StatementJudge, StatementRepository, StatementService],
   ],
   exports: [PayoutModule],

@@ -19,7 +19,7 @@ import {
 import {
   CHANGE_CHANNEL_EXAMPLES,
   ChangeChannelBody,
-  ChannelDto,
+  ChangedChannelDto,
   ChannelListDto,
   ChannelSecretDto,
   CREATE_CHANNEL_EXAMPLES,
@@ -74,13 +74,13 @@ export class ChannelController {
     summary: 'Change a payout channel',
     description: 'Changes the fields that are given. Existing payouts continue.',
   })
-  @ApiOkResponse({ type: ChannelDto })
+  @ApiOkResponse({ type: ChangedChannelDto })
   @ApiProblems(channelNotFound, channelInUse)
   change(
     @IdParam() id: string,
     @Body() body: ChangeChannelBody,
     @CurrentCaller() caller: Caller,
-  ): Promise<ChannelDto> {
+  ): Promise<ChangedChannelDto> {
     return this.channels.change(caller, id, body);
   }
 

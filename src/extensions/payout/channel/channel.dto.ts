@@ -300,6 +300,14 @@ export class ChannelDto {
   readonly createdAt!: string;
 }
 
+export class ChangedChannelDto extends ChannelDto {
+  @ApiPropertyOptional({
+    example: 'a finding leaves open what it has paid',
+    description: 'Why nothing is paid through it now. Left out if nothing holds it up.',
+  })
+  readonly heldBecause?: string;
+}
+
 const SECRET =
   'The key that signs what is sent to the URL, in base64 after the prefix. It is not shown again.';
 

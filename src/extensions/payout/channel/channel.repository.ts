@@ -79,6 +79,17 @@ export class ChannelRepository {
     return { payouts, minor: BigInt(minor), sentMinor: BigInt(sentMinor) };
   }
 
+  /** Returns the sum that was sent today. */
+  async sentToday(tx: EntityManager, id: string, timeZone: string): Promise<bigint> {
+    const [row] = await tx.query<{ sentMinor: string | null }[]>(
+      `select ${SENT_TODAY} as "sentMinor"
+         from payout_pace, (select (now() at time zone $2)::date as today) as clock
+        where channel_id = $1`,
+      [id, timeZone],
+    );
+    return BigInt(row?.sentMinor ?? 0);
+  }
+
   /**
    * Returns the instant some seconds from now, or after the midnight that is this many nights away; and how
    * far ahead it is.

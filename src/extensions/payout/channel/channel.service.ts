@@ -19,6 +19,7 @@ import { Currencies, type KnownCurrency } from '../../../core/currency';
 import { LedgerRepository } from '../../../core/wallet';
 import {
   type ChangeChannelBody,
+  type ChangedChannelDto,
   type ChangeProfileBody,
   type ChannelDto,
   type ChannelListDto,
@@ -102,7 +103,7 @@ export class ChannelService {
   }
 
   /** @throws channelNotFound, channelInUse, Problem `request.invalid` naming a field of the profile */
-  change(actor: Caller, id: string, body: ChangeChannelBody): Promise<ChannelDto> {
+  change(actor: Caller, id: string, body: ChangeChannelBody): Promise<ChangedChannelDto> {
     return this.dataSource.transaction(async (tx) => {
       const row = found(id, await this.channels.lock(tx, id, 'for_no_key_update'));
       if (body.url !== undefined && row.url === null)
@@ -124,7 +125,8 @@ export class ChannelService {
         after,
         detail: { sameBooks },
       });
-      return this.toDto({ ...row, ...after });
+      const heldBecause = await this.channels.holdOf(tx, id, false);
+      return { ...(await this.toDto({ ...row, ...after })), heldBecause };
     });
   }
 

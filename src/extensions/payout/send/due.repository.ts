@@ -71,6 +71,15 @@ const WALK_INDEXES = `select set_config('enable_sort', 'off', true), set_config(
 /** Whether a user's payout is in channel `$1`. No index serves this form: a user has few payouts, a channel many. */
 const isOfChannel = (one: string): string => `${one}.channel_id is not distinct from $1`;
 
+/** SQL: true unless the channel $1 has just refused the user of `payout` three times in a row. */
+const IS_USER_ACCEPTED = `3 > (
+            select count(*) from (
+              select past.state, past.code, past.ended_at from payout as past
+               where past.user_id = payout.user_id and ${isOfChannel('past')} and past.ended_at is not null
+               order by past.id desc limit 3) as last
+             where last.state = 'refused' and last.code in ('user-unknown', 'user-closed', 'limit-user')
+               and ${isWithin('last.ended_at', 600)})`;
+
 /**
  * Seconds that grow with the time since the payment was last asked for: half of it. A clock that was wrong then or is
  * wrong now makes nobody wait long: each call doubles what the wait may be.
@@ -138,13 +147,7 @@ export class DueRepository {
          from payout
          join account wallet on wallet.id = wallet_account_id
         cross join lateral (
-          select wallet.status = 'active' and not $5::boolean and 3 > (
-            select count(*) from (
-              select past.state, past.code, past.ended_at from payout as past
-               where past.user_id = payout.user_id and ${isOfChannel('past')} and past.ended_at is not null
-               order by past.id desc limit 3) as last
-             where last.state = 'refused' and last.code in ('user-unknown', 'user-closed', 'limit-user')
-               and ${isWithin('last.ended_at', 600)}) as not_held
+          select wallet.status = 'active' and not $5::boolean and ${IS_USER_ACCEPTED} as not_held
           offset 0
         ) as hold
         where ${isDue('payout')} ${wasSent ? '' : 'and hold.not_held'}
@@ -155,6 +158,24 @@ export class DueRepository {
       [channelId, limit, keyLifetimeSeconds, quarantineSeconds, paysNothing, mostMinor, butOf],
     );
     return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+  }
+
+  /** Returns why a channel that may be called is not asked to pay a payout now, if it is not. */
+  async holdOf(
+    tx: EntityManager,
+    { id, channelId }: { readonly id: string; readonly channelId: string },
+    roomMinor: bigint | undefined,
+  ): Promise<string | undefined> {
+    const [row] = await tx.query<{ why: string | null }[]>(
+      `select case when wallet.status <> 'active' then 'the wallet of its user is frozen'
+                   when not (${IS_USER_ACCEPTED}) then 'the channel has refused its user three times in a row'
+                   when amount_minor > $3::bigint then 'it is more than the channel may still be sent today' end as why
+         from payout
+         join account wallet on wallet.id = wallet_account_id
+        where payout.channel_id = $1 and payout.id = $2`,
+      [channelId, id, roomMinor ?? null],
+    );
+    return row?.why ?? undefined;
   }
 
   /**

@@ -81,8 +81,8 @@ export class PayoutController {
     summary: 'Ask the channel of a payout now',
     description:
       'Shortens the wait of a payout whose channel is called. If it may have been sent, the channel is only asked ' +
-      'about it: this request never causes a second payment. While the channel is not called at all, the answer says ' +
-      'why.',
+      'about it: this request never causes a second payment. While the channel is not called for it, the answer says ' +
+      'why, such as a frozen wallet or a day whose allowance is used up.',
   })
   @ApiOkResponse({ type: PayoutDto })
   @ApiProblems(payoutNotFound, payoutNotOpen, ownPayout, channelNotCalled, channelHeld)

@@ -2,20 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Currencies } from '../../../core/currency';
 import { IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { AuditLog } from '../../../core/audit';
-import { ChannelRepository } from '../channel/channel.repository';
 import { FindingRepository } from '../channel/finding.repository';
 import { toFindingDto } from './finding.service';
 import { type PayoutDto, payoutDtoIn } from '../book/payout.dto';
 import type { PayoutStoryDto } from './story.dto';
 import { payoutNotFound } from '../book/payout.error';
-import { channelHeld, channelNotCalled } from '../channel/channel.error';
 import { PayoutRepository } from '../book/payout.repository';
+import { PayoutHolds } from './payout-holds';
 
 @Injectable()
 export class PayoutService {
   constructor(
     private readonly payouts: PayoutRepository,
-    private readonly channels: ChannelRepository,
+    private readonly holds: PayoutHolds,
     private readonly findings: FindingRepository,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
@@ -43,10 +42,7 @@ export class PayoutService {
   retry(request: IdempotentRequest, id: string): Promise<PayoutDto> {
     return this.idempotency.once(request, async (tx) => {
       const payout = await this.payouts.lockOpen(tx, request.caller, id);
-      const channel = await this.channels.findChannel(payout.channelId, tx);
-      if (!channel?.url) throw channelNotCalled('Its back end reads what waits.');
-      const why = await this.channels.holdOf(tx, channel.id, payout.state !== 'reserved');
-      if (why !== undefined) throw channelHeld(`Channel ${channel.id}: ${why}. Resume it, or wait.`);
+      await this.holds.requireCallable(tx, payout);
       await this.payouts.makeDue(tx, id);
       await this.audit.record(tx, request.caller, { action: 'payout.retry', id });
       return payoutDtoIn(payout, this.currencies);
