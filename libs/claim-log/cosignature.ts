@@ -126,6 +126,26 @@ export function openCosignature(note: string, verifierKey: string): Cosignature 
     .find((cosignature) => cosignature !== undefined);
 }
 
+/** What a signature line of a note begins with: the name of its key, and the hash in hexadecimal digits. */
+export interface Signer {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** Returns who a line says that it was signed by, or undefined if it is not a signature line of a note. */
+export function signerOf(line: string): Signer | undefined {
+  const [, name, value] = SIGNATURE.exec(line) ?? [];
+  if (name === undefined) return undefined;
+  const id = Buffer.from(value!, 'base64').toString('hex', 0, KEY_ID_BYTES);
+  return id.length === 2 * KEY_ID_BYTES ? { name, id } : undefined;
+}
+
+/** True if this is the name and the hash of a witness's key. */
+export function isSignerOf({ name, id }: Signer, verifierKey: string): boolean {
+  const [, ownName, ownId] = VERIFIER_KEY.exec(verifierKey) ?? [];
+  return name === ownName && id === ownId;
+}
+
 /**
  * Returns the cosignature that a line holds if it is one of this text by this witness.
  * @param text of a note, up to and including its last line feed

@@ -2,9 +2,11 @@ export { type Checkpoint, CheckpointSigner, isVerifierKey, openCheckpoint } from
 export { type ClaimLeaf, claimLeafHash, newSalts, userHash } from './claim-leaf';
 export {
   CLOCKS_WITHIN_SECONDS,
+  isSignerOf,
   nameOfWitness,
   openCosignature,
   readCosignature,
+  signerOf,
   witnessesFault,
   WITNESSES_MAX,
   witnessNameFault,

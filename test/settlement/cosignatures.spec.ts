@@ -127,6 +127,20 @@ describe('cosignatures of the log of claims', () => {
     expect(await dated(-500)).toMatchObject({ size: tree.size });
   });
 
+  it.each([
+    ['without a dash', (line: string) => line.slice(2)],
+    ['whose signature is not base64', (line: string) => `${line}*`],
+    ['with a word too many', (line: string) => `${line} more`],
+    ['that ends before the hash of its key', (line: string) => line.slice(0, line.lastIndexOf(' ') + 5)],
+  ])('are refused as no signature line of a note %s', async (_, damaged) => {
+    const tree = await grow();
+    const answer = hand(tree.size, damaged(lineOf(ONE, tree)));
+    await expect(answer).rejects.toMatchObject({
+      code: 'log.cosignature_invalid',
+      detail: 'cosignature must be a line of a signed note: "— NAME SIGNATURE".',
+    });
+  });
+
   it('cost Postgres no query if they are forged or kept already, however many are sent', async () => {
     const tree = await grow();
     const kept = lineOf(ONE, tree);

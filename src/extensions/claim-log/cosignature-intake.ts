@@ -3,8 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import {
   CLOCKS_WITHIN_SECONDS,
+  isSignerOf,
   nameOfWitness,
   readCosignature,
+  signerOf,
   textOfNote,
   WITNESSES_MAX,
 } from '../../../libs/claim-log';
@@ -109,15 +111,14 @@ export class CosignatureIntake {
     return this.signable();
   }
 
-  /** By name and key id, which the line begins with. */
   private witnessOf(line: string): string {
-    const [dash, name, encoded = ''] = line.split(' ');
-    const id = Buffer.from(encoded, 'base64').toString('hex', 0, 4);
-    const witness = this.witnesses.find((key) => key.startsWith(`${name}+${id}+`));
-    if (dash !== '—' || name === undefined || encoded === '')
-      throw cosignatureInvalid('cosignature must be a line of a signed note: "— NAME SIGNATURE".');
+    const signer = signerOf(line);
+    if (!signer) throw cosignatureInvalid('cosignature must be a line of a signed note: "— NAME SIGNATURE".');
+    const witness = this.witnesses.find((key) => isSignerOf(signer, key));
     if (witness === undefined)
-      throw unknownWitness(`No key of CLAIM_LOG_WITNESSES has the name ${name} and the hash ${id}.`);
+      throw unknownWitness(
+        `No key of CLAIM_LOG_WITNESSES has the name ${signer.name} and the hash ${signer.id}.`,
+      );
     return witness;
   }
 }
