@@ -259,6 +259,15 @@ describe('a password that is right', () => {
     expect(await codeOf(read)).toBe('audience.too_many_passwords');
   });
 
+  it('is not counted while Postgres does not say to which activity it belongs', async () => {
+    const id = await open({ kind: 'password', password: 'lucky' });
+    const tap = () => codeOf(admit(id, 'ivy', { 'packet-password': 'lucky' }));
+    const commit = await books.hold((tx) => tx.query('lock table activity in access exclusive mode'));
+    const answers = await Promise.all(Array.from({ length: 10 }, tap)).finally(commit);
+    expect(new Set(answers)).toEqual(new Set(['unavailable']));
+    expect(await tap()).toBe('done');
+  });
+
   it('is refused like a wrong password after ten guesses while Postgres does not answer', async () => {
     const id = await open({ kind: 'password', password: 'lucky' });
     const guess = (password: string) => codeOf(admit(id, 'eva', { 'packet-password': password }));

@@ -113,7 +113,9 @@ export class Admissions implements OnModuleInit {
     const readId = known ? ID_OF_NOTHING : activityId;
     const { row = known, isHolder } = await this.meet({ readId, activityId, userId }).catch(
       async (error: unknown) => {
-        await attempt?.fail();
+        // Nobody has judged the key to an activity that this process does not know. To a known one it was wrong.
+        if (known) await attempt?.fail();
+        else attempt?.succeed();
         throw error;
       },
     );
