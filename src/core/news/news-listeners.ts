@@ -22,6 +22,9 @@ export interface NewsListener {
    * may be published again, under the same ids.
    */
   publish(news: readonly NewsItem[]): Promise<void>;
+
+  /** Keeps for later what could not be published, and nobody will publish again. */
+  keep?(news: readonly NewsItem[]): Promise<void>;
 }
 
 /** Adds fields to the data of news before any listener receives it. */
@@ -57,6 +60,26 @@ export class NewsListeners {
     if (this.listeners.length === 0) return;
     const news = await Promise.all(makeNews().map((item) => this.marked(item)));
     await Promise.all(this.listeners.map((one) => one.publish(news)));
+  }
+
+  /**
+   * Publishes news that nobody would publish again.
+   * @param makeNews called once, if there may be a listener
+   * @throws if a listener has failed, after every listener has kept what it can
+   */
+  async publishOrKeep(
+    events: readonly string[],
+    makeNews: () => Promise<readonly NewsItem[]>,
+  ): Promise<void> {
+    if (!(await this.anybodyListens(...events).catch(() => true))) return;
+    const news = await makeNews();
+    try {
+      await this.publish(() => news);
+    } catch (cause) {
+      const marked = await Promise.all(news.map((item) => this.marked(item)));
+      await Promise.all(this.listeners.map((one) => one.keep?.(marked)));
+      throw cause;
+    }
   }
 
   private async marked(item: NewsItem): Promise<NewsItem> {

@@ -59,7 +59,7 @@ export class DirectSettlement {
 
   private async tell(claimIds: readonly string[], result: SettlementResult): Promise<void> {
     await this.news
-      .tell(claimIds, result)
-      .catch((error: unknown) => this.logger.warn(`Winners are not notified: ${String(error)}`));
+      .tellOrKeep(claimIds, result)
+      .catch((error: unknown) => this.logger.warn(`Winners are not notified now: ${String(error)}`));
   }
 }

@@ -5,6 +5,8 @@ import { NewsListeners, type NewsOfPacket } from '../news';
 import { type NewsOfClaim, SettlementRepository } from './settlement.repository';
 import type { SettlementResult } from './settlement.service';
 
+const EVENTS = ['packet.confirmed', 'wallet.credited'];
+
 /** Notifies winners that a packet is theirs and that its money has arrived. */
 @Injectable()
 export class SettlementNews {
@@ -21,14 +23,30 @@ export class SettlementNews {
    *
    * @throws when Postgres or Redis is down
    */
-  async tell(claimIds: readonly string[], { paid, buried, activities }: SettlementResult): Promise<void> {
-    if (!(await this.listeners.anybodyListens('packet.confirmed', 'wallet.credited'))) return;
+  async tell(claimIds: readonly string[], result: SettlementResult): Promise<void> {
+    if (!(await this.listeners.anybodyListens(...EVENTS))) return;
+    const news = await this.newsOfBatch(claimIds, result);
+    await this.listeners.publish(() => news);
+  }
+
+  /**
+   * The same for a batch that was settled without a job, so that nothing runs again.
+   * @throws when Postgres or Redis is down; without Redis, listeners have kept what they can
+   */
+  async tellOrKeep(claimIds: readonly string[], result: SettlementResult): Promise<void> {
+    await this.listeners.publishOrKeep(EVENTS, () => this.newsOfBatch(claimIds, result));
+  }
+
+  private async newsOfBatch(
+    claimIds: readonly string[],
+    { paid, buried, activities }: SettlementResult,
+  ): Promise<NewsOfPacket[]> {
     const isWhole = paid + buried === claimIds.length;
     const claims = await this.settlements.newsOf(claimIds, isWhole ? activities : undefined);
     const currencies = await Promise.all(
       claims.map(({ activityId }) => this.currencies.ofActivity(activityId)),
     );
-    await this.listeners.publish(() => claims.flatMap((claim, i) => this.newsOf(claim, currencies[i]!)));
+    return claims.flatMap((claim, i) => this.newsOf(claim, currencies[i]!));
   }
 
   private newsOf(claim: NewsOfClaim, currency: KnownCurrency): NewsOfPacket[] {

@@ -12,6 +12,11 @@ export abstract class NotificationChannel {
 
   /** Resolves when all have arrived. After a failure all of them may be pushed again. */
   abstract push(notifications: readonly Notification[]): Promise<void>;
+
+  /** Keeps notifications that could not be published, without Redis. By default none: each is a hint. */
+  keep(_notifications: readonly Notification[]): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 @Injectable()
@@ -72,5 +77,9 @@ export class NotificationChannels extends NotificationChannel {
 
   async push(notifications: readonly Notification[]): Promise<void> {
     await Promise.all(this.all.map((one) => one.push(notifications)));
+  }
+
+  override async keep(notifications: readonly Notification[]): Promise<void> {
+    await Promise.all(this.all.map((one) => one.keep(notifications)));
   }
 }

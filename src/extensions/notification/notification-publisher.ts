@@ -40,6 +40,10 @@ export class NotificationPublisher implements NewsListener {
     }
   }
 
+  keep(notifications: readonly Notification[]): Promise<void> {
+    return this.channels.keep(notifications);
+  }
+
   private async send(notifications: readonly Notification[]): Promise<void> {
     if (notifications.length === 0) return;
     const messages = notifications.map((one) => ({ id: one.id, text: JSON.stringify(one) }));

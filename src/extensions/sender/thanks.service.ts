@@ -50,16 +50,13 @@ export class ThanksService {
     return claim;
   }
 
-  /** A hint: the sender finds the thanks in the list of winners as well. */
+  /** A hint, except for webhooks: the sender finds the thanks in the list of winners as well. */
   private async publish(claim: ClaimRow, thanks: ThanksDto): Promise<void> {
-    try {
-      if (await this.news.anybodyListens('packet.thanked')) {
-        const news = await this.newsOf(claim, thanks);
-        await this.news.publish(() => [news]);
-      }
-    } catch (error) {
-      this.logger.warn(`Nobody heard of the thanks for packet ${thanks.redPacketId}: ${String(error)}`);
-    }
+    await this.news
+      .publishOrKeep(['packet.thanked'], async () => [await this.newsOf(claim, thanks)])
+      .catch((error: unknown) =>
+        this.logger.warn(`No client heard of the thanks for packet ${thanks.redPacketId}: ${String(error)}`),
+      );
   }
 
   private async newsOf(

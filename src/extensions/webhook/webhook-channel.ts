@@ -35,8 +35,17 @@ export class WebhookChannel extends NotificationChannel implements OnModuleInit 
     await Promise.all(this.directory.all.map((webhook) => this.pushTo(webhook, notifications)));
   }
 
-  private async pushTo({ id, events }: Webhook, notifications: readonly Notification[]): Promise<void> {
-    const messages = notifications.filter(({ event }) => events.includes(event)).map(toWebhookMessage);
+  /** The sweep offers them. */
+  override async keep(notifications: readonly Notification[]): Promise<void> {
+    for (const webhook of this.directory.all) {
+      const messages = messagesTo(webhook, notifications);
+      if (messages.length > 0) await this.undelivered.park(webhook.id, messages);
+    }
+  }
+
+  private async pushTo(webhook: Webhook, notifications: readonly Notification[]): Promise<void> {
+    const { id } = webhook;
+    const messages = messagesTo(webhook, notifications);
     if (messages.length === 0) return;
     const taken = await this.offer(id, messages);
     if (messages.length > taken) await this.undelivered.park(id, messages.slice(taken));
@@ -57,3 +66,6 @@ export class WebhookChannel extends NotificationChannel implements OnModuleInit 
     }
   }
 }
+
+const messagesTo = ({ events }: Webhook, notifications: readonly Notification[]): WebhookMessage[] =>
+  notifications.filter(({ event }) => events.includes(event)).map(toWebhookMessage);
