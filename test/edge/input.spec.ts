@@ -206,6 +206,21 @@ describe('the input of a route', () => {
       },
     );
 
+    it.each([
+      ['{"name":"a","name":"b"}', 'name'],
+      ['{"tiers":[{"amount":"7.10","packets":1,"\\u0061mount":"0.10"}]}', 'amount'],
+      [`{"${'k'.repeat(70)}":1,"${'k'.repeat(70)}":2}`, 'k'.repeat(64)],
+    ])(
+      'a body in which an object has a key twice is refused, and names the key: %s',
+      async (payload, key) => {
+        expect((await post('/sample/rains', payload, JSON_TYPE)).json()).toMatchObject({
+          status: 400,
+          code: 'request.malformed',
+          detail: `The body has "${key}" twice.`,
+        });
+      },
+    );
+
     it('a compressed body is refused as compressed, and plain text whose header a proxy has kept is read', async () => {
       const send = (payload: Buffer) =>
         app.inject({

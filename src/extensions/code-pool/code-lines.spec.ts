@@ -141,6 +141,12 @@ describe('the lines of a code file', () => {
       'ndjson',
       UNSEEN,
     ]),
+    [
+      'a line with two codes',
+      '{"code":"A","code":"B"}',
+      'ndjson',
+      'Line 1: it has a `code` twice, and one of them would be lost; write one to a line.',
+    ],
     ['null', 'null', 'ndjson', 'Line 1: it is not a JSON object, such as {"code":"…"}.'],
   ])('are refused at %s', async (_, text, format, sentence) => {
     const detail = `${sentence} Nothing of the file was uploaded.`;

@@ -1,4 +1,5 @@
 import { csvCells } from '../../../libs/csv';
+import { repeatedKey } from '../../../libs/repeated-key';
 import { codeLineInvalid } from './code-pool.error';
 
 export type CodeFormat = 'csv' | 'ndjson';
@@ -109,6 +110,8 @@ function requireNoColumns(line: string, no: number): void {
 function jsonCode(line: string, no: number): string {
   const { code, ...others } = objectIn(line, no);
   if (typeof code !== 'string') throw invalid(no, 'its `code` is missing or not text');
+  if (repeatedKey(line) !== undefined)
+    throw invalid(no, 'it has a `code` twice, and one of them would be lost; write one to a line');
   if (Object.keys(others).length > 0)
     throw invalid(
       no,

@@ -13,6 +13,8 @@ function judge(method: CallFacts['method'], reply: CallReply): CallResult {
   return signedJson.judge(facts, { headers: {}, ...reply });
 }
 
+const TWICE = `{"state":"paid",${body({ state: 'refused', code: 'amount' }).slice(1)}`;
+
 const rows: [words: string, reply: CallReply, kind: string][] = [
   ['paid', { status: 200, body: body({ state: 'paid', externalId: 'T-1' }) }, 'paid'],
   ['processing', { status: 202, body: body({ state: 'processing' }) }, 'processing'],
@@ -47,6 +49,7 @@ const rows: [words: string, reply: CallReply, kind: string][] = [
   ['a refusal without an id', { status: 422, body: '{"code":"user-closed"}' }, 'unknown'],
   ['a refusal of another id', { status: 422, body: '{"payoutId":"9a1","code":"user-closed"}' }, 'unknown'],
   ['paid and refused at once', { status: 422, body: body({ state: 'paid', code: 'amount' }) }, 'unknown'],
+  ['paid, and refused as well', { status: 422, body: TWICE }, 'unknown'],
   ['400 without a code', { status: 400, body: '' }, 'unknown'],
   ['a code that JavaScript knows', { status: 409, body: '{"code":"constructor"}' }, 'unknown'],
   ['429 with a new code', { status: 429, body: '{"code":"captcha"}' }, 'unknown'],

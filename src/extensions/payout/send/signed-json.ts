@@ -1,4 +1,5 @@
 import { ECHOED, REFUSALS } from '../../../../libs/payout-protocol';
+import { repeatedKey } from '../../../../libs/repeated-key';
 import { signatureHeaders } from '../../../../libs/standard-webhooks';
 import type { ChannelRow } from '../channel/channel.entity';
 import { HELD_SECONDS_MAX } from '../channel/waits';
@@ -56,6 +57,7 @@ function secretsOf({ secret, formerSecret, formerSecretUntil }: ChannelRow, at: 
 function judge(facts: CallFacts, reply: CallReply): CallResult {
   const { status } = reply;
   const said = parse(reply.body);
+  if (said && repeatedKey(reply.body!) !== undefined) return unknown('a key twice');
   const code = textOf(said?.code, 50);
   if (said?.payoutId !== undefined && said.payoutId !== facts.payoutId)
     return { kind: 'unknown', reason: 'another id', isOfAnother: true };

@@ -314,6 +314,11 @@ describe('the file of a channel is refused, naming what was found', () => {
     ['a number as a state', json({ ...JSON_LINE, state: 1 }), `\`state\`: it is a number, ${asText}`],
     ['a number as a moment', json({ ...JSON_LINE, at: 1 }), `\`at\`: it is a number, ${asText}`],
     ['nothing in any field', json(allEmpty), '`payoutId`: it is empty.'],
+    [
+      'a field twice',
+      `{"amount":"9.00",${JSON.stringify(JSON_LINE).slice(1)}\n`,
+      '`amount`: it is there twice.',
+    ],
     ['null', 'null', 'Line 1: it has to be a JSON object.'],
     ['nothing', '', 'The file is empty.'],
     ['2,000 characters of another kind', 'x'.repeat(2_000), 'Line 1, character 1: it is not JSON'],

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { SecurityHeadersOptions } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
+import { repeatedKey } from '../../../../libs/repeated-key';
 import type { AppConfig } from '../../config';
 import { watchRoutes } from './allowed-methods';
 import type { RequestChecks } from './request-checks';
@@ -152,9 +153,17 @@ function isProbe({ routeOptions }: FastifyRequest): boolean {
   return 'probe' in routeOptions.config;
 }
 
+const KEY_SHOWN_MAX = 64;
+
 /** A key that would change the prototype of an object is the only possible fault of valid JSON. */
 const FORBIDDEN_KEY =
   'The body has a key that is not allowed: "__proto__", or a "prototype" in a "constructor".';
+
+/** Which value counts would depend on the reader. */
+function repetitionIn(text: string): string | undefined {
+  const key = repeatedKey(text);
+  return key === undefined ? undefined : `The body has ${JSON.stringify(key.slice(0, KEY_SHOWN_MAX))} twice.`;
+}
 
 const faultOfBytes = (encoding: string | undefined): Error =>
   encoding === undefined
@@ -174,7 +183,7 @@ function acceptJsonOnly(app: NestFastifyApplication): void {
     if (!isUtf8(body)) return done(faultOfBytes(request.headers['content-encoding']));
     const text = body.toString();
     void parseJson(request, text, (error, value: unknown) => {
-      const fault = error ? (jsonFault(text) ?? FORBIDDEN_KEY) : excessOfBody(value);
+      const fault = error ? (jsonFault(text) ?? FORBIDDEN_KEY) : (excessOfBody(value) ?? repetitionIn(text));
       done(fault === undefined ? null : malformedRequest(fault), value);
     });
   });

@@ -1,0 +1,1 @@
+export { repeatedKey } from './repeated-key';
