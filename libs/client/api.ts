@@ -447,10 +447,10 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Why nothing is paid through it now, such as `it is paused` or `a finding leaves open what it has paid`. Null if nothing holds it up.
-             * @example null
+             * @description Why nothing is paid through it now. Left out if nothing holds it up.
+             * @example a finding leaves open what it has paid
              */
-            heldBecause: string | null;
+            heldBecause?: string;
         };
         ChannelDto: {
             /** @example 1 */

@@ -345,7 +345,7 @@ describe('a channel that is called', () => {
       heldBecause: 'a finding leaves open what it has paid',
     });
     const other = await createChannel();
-    expect((await books.channels.change(OPERATOR, other.id, { paused: false })).heldBecause).toBeNull();
+    expect((await books.channels.change(OPERATOR, other.id, { paused: false })).heldBecause).toBeUndefined();
   });
 
   it('is called no more often than perSecond; a pause saves up the calls of at most 200 ms', async () => {

@@ -302,15 +302,11 @@ export class ChannelDto {
 }
 
 export class ChangedChannelDto extends ChannelDto {
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    example: null,
-    description:
-      'Why nothing is paid through it now, such as `it is paused` or `a finding leaves open what it has paid`. Null if ' +
-      'nothing holds it up.',
+  @ApiPropertyOptional({
+    example: 'a finding leaves open what it has paid',
+    description: 'Why nothing is paid through it now. Left out if nothing holds it up.',
   })
-  readonly heldBecause!: string | null;
+  readonly heldBecause?: string;
 }
 
 const SECRET =

@@ -125,7 +125,7 @@ export class ChannelService {
         after,
         detail: { sameBooks, currency: body.profile && (await this.currencyOf(row)).code },
       });
-      const heldBecause = (await this.channels.holdOf(tx, id, false)) ?? null;
+      const heldBecause = await this.channels.holdOf(tx, id, false);
       return { ...(await this.toDto({ ...row, ...after })), heldBecause };
     });
   }
