@@ -999,7 +999,7 @@ export interface components {
         CreditPlacesDto: {
             /** @description Credited to wallets, and not sent on by the activity. */
             kept: components["schemas"]["CreditsDto"];
-            /** @description On its way out, in payouts that have not ended. */
+            /** @description Being paid out, in payouts that have not ended. */
             sent: components["schemas"]["CreditsDto"];
             /** @description Paid out. */
             paid: components["schemas"]["CreditsDto"];

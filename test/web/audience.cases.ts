@@ -86,7 +86,7 @@ export function audienceCases(stage: Stage): void {
     expect(complaints).toEqual([]);
     await page.goto(`${stage.rain.url}/rain/${link}`);
     await check();
-    await says(page, 'Nothing is published here, or the red packets are for somebody else.');
+    await says(page, 'Nothing is published here, or the red packets are for someone else.');
     await page.goto('about:blank');
     await page.goto(`${stage.rain.url}/rain/${link}#c=${await codeOf(link)}`);
     await check();

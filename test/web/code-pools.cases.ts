@@ -67,9 +67,7 @@ export function codePoolsCases(stage: Stage): void {
     const file = { name: 'more.ndjson', mimeType: '', buffer: Buffer.from('{"code":"T-3"}\n') };
     await upload(page, file);
     await says(page, 'more.ndjson: 1 code uploaded. The pool has received 3 in all.');
-    const free = page
-      .getByRole('region', { name: 'What has become of the codes' })
-      .locator('div.credited dd');
+    const free = page.getByRole('region', { name: 'Codes by state' }).locator('div.credited dd');
     await free.filter({ hasText: /^3$/ }).waitFor();
     expect(await seriousFaults(page)).toEqual([]);
 
@@ -201,7 +199,7 @@ export function codePoolsCases(stage: Stage): void {
     await page.getByRole('alert').filter({ hasText: 'The pool has too few free codes' }).waitFor();
     await fill(page, 'Packets', '2');
     expect(await confirm(page, 'Create and fund')).toContain(`2 codes of ${pool.currency}`);
-    await says(page, 'Somebody else has to approve it.');
+    await says(page, 'Another person has to approve it.');
     const approve = async (action: string): Promise<string> => {
       const [asked] = await stage.pending(action, pool.currency);
       const { body } = await stage.rain.as('finance', 'fin-9').post(`/v1/approvals/${asked!.id}/approve`);
@@ -214,7 +212,7 @@ export function codePoolsCases(stage: Stage): void {
     expect(await page.getByLabel('Amount', { exact: true }).count()).toBe(0);
     await fill(page, 'Packets', '1');
     expect(await confirm(page, 'Add packets')).toContain(`1 code of ${pool.currency}`);
-    await says(page, 'Somebody else has to approve it.');
+    await says(page, 'Another person has to approve it.');
     await approve('activity.top-up');
     await page.goto(`${stage.rain.url}/console/code-pools/${pool.id}`);
     const row = page.getByRole('row').filter({ hasText: 'A rain of gifts' });

@@ -255,7 +255,7 @@ export function consoleCases(stage: Stage): void {
     await fill(page, 'Amount', '5000.00');
     await fill(page, 'Reference', 'bank-5000');
     await confirm(page, 'Deposit');
-    await says(page, 'Nothing has changed yet: somebody else has to approve it.');
+    await says(page, 'Nothing has changed yet: another person has to approve it.');
     await press(page, 'Deposit');
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
     const row = second.getByRole('row', { name: /tycoon.*Reference: bank-5000/ });
@@ -436,7 +436,7 @@ export function consoleCases(stage: Stage): void {
     expect(await confirm(page, 'Reverse', 'Deposited twice.')).toContain(
       `Deposit ${deposit.transferId} of 70.00 CNY is taken back out of the wallet of undone`,
     );
-    await says(page, 'somebody else has to approve the reversal');
+    await says(page, 'another person has to approve the reversal');
     await row.getByText(/^waits for approval \d+$/).waitFor();
     await fact(page, 'Balance', '70.00 CNY');
 

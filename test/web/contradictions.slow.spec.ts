@@ -85,7 +85,7 @@ describeInBrowser(
         for (const user of ['dan', 'eve']) await win(played, user);
         await frames.until('wins that wait', deskShows('On their way to wallets', '2'));
         rain.resumeWorker();
-        await frames.until('all on their way out', deskShows('On their way out', '6'));
+        await frames.until('all on their way out', deskShows('Being paid out', '6'));
 
         await report('ann', { outcome: 'paid' });
         await report('pia', { outcome: 'refused', code: 'user-closed' });

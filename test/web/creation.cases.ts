@@ -93,7 +93,7 @@ export function creationCases(stage: Stage): void {
     await page.reload();
     await says(page, '40 SHELLS');
     expect(await confirm(page, 'Create and fund')).toContain('40 SHELLS');
-    await says(page, 'Somebody else has to approve it.');
+    await says(page, 'Another person has to approve it.');
     expect(await stage.pending('activity.create', 'SHELLS')).toMatchObject([{ amount: '40' }]);
 
     await page.goto(`${stage.rain.url}/console/activities/${id}`);
@@ -102,7 +102,7 @@ export function creationCases(stage: Stage): void {
     await fill(page, 'Packets', '2');
     await says(page, '20 SHELLS');
     expect(await confirm(page, 'Add packets')).toContain('20 SHELLS');
-    await says(page, 'Somebody else has to approve it.');
+    await says(page, 'Another person has to approve it.');
     expect(await stage.pending('activity.top-up', 'SHELLS')).toMatchObject([{ amount: '20' }]);
 
     await page.goto(`${stage.rain.url}/console/audit?subject=activity:${id}`);
@@ -352,13 +352,13 @@ export function creationCases(stage: Stage): void {
     const [{ terms }] = (await stage.rain.operator().get(`/v1/activities/${id}/fairness`)).body.batches;
     expect(terms.v).toBe('3');
     await openTab(page, 'Fairness');
-    await page.getByRole('cell', { name: 'Drawn with the sponsor’s word' }).waitFor();
+    await page.getByRole('cell', { name: 'Drawn by the sponsor and the server together' }).waitFor();
     await says(page, terms.sponsorSeed);
-    await says(page, 'It is the word that this browser sent.');
+    await says(page, 'It is the number that this browser sent.');
     expect(await seriousFaults(page)).toEqual([]);
     await page.evaluate(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }`);
-    await press(page, 'Copy the word');
-    await says(page, 'The commitment and the word are copied.');
+    await press(page, 'Copy the number');
+    await says(page, 'The commitment and the number are copied.');
     const { commitment, sponsorSeed } = terms;
     expect(JSON.parse(await page.evaluate<string>('copied'))).toEqual({ commitment, sponsorSeed });
 
@@ -367,13 +367,16 @@ export function creationCases(stage: Stage): void {
       route.fulfill({ json: { batches: [{ ...BATCH, terms: other }], nextCursor: null } }),
     );
     await page.reload();
-    await says(page, `The terms do not name the word that this browser sent: ${sponsorSeed}.`);
+    await says(
+      page,
+      `The published terms do not have the random number that this browser sent: ${sponsorSeed}.`,
+    );
     await page.unroute('**/v1/activities/*/fairness*');
 
     const alone = await stage.rain.createActivity({ packetCount: 1 });
     await page.goto(`${stage.rain.url}/console/activities/${alone}/fairness`);
     await page.getByRole('cell', { name: 'Drawn by the server alone' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Copy the word' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Copy the number' }).count()).toBe(0);
     await page.getByRole('button', { name: '中文' }).click();
     await page.getByRole('cell', { name: '由服务器单独抽取' }).waitFor();
     await page.goto(`${stage.rain.url}/console/activities/${id}/fairness`);

@@ -32,7 +32,7 @@ export function erasuresCases(stage: Stage): void {
       text.includes('Approved by'),
     );
     expect(await row.getByRole('cell').nth(place).innerText()).toBe('bob');
-    expect(await confirm(row, 'Withdraw')).toBe('wrong-id is not forgotten. It can be asked for again.');
+    expect(await confirm(row, 'Withdraw')).toBe('wrong-id is not forgotten. It can be requested again.');
     const withdrawn = page.getByRole('row', { name: 'Withdrawn' });
     await withdrawn.waitFor();
     expect(await withdrawn.getByRole('button').count()).toBe(0);

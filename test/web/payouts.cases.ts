@@ -110,14 +110,14 @@ export function payoutsCases(stage: Stage): void {
     const row = page.getByRole('row', { name: /Processing here, processing there/ });
     const finding = await row.getByRole('cell').nth(1).innerText();
     await row.getByText('Nobody yet').waitFor();
-    await confirm(page, `Take finding ${finding}`);
+    await confirm(page, `Take on finding ${finding}`);
     await row.getByText('fin-1').waitFor();
     const faults = await seriousFaults(page);
     await page.getByRole('link', { name: id, exact: true }).click();
     await tells(page, /Still processing.*payment T-2/);
     await fill(page, 'Evidence', 'Statement of the bank, line 17');
-    await press(page, 'Ask for approval');
-    await says(page, 'somebody else has to approve it');
+    await press(page, 'Request approval');
+    await says(page, 'another person has to approve it');
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
     const request = second.getByRole('row', { name: /Statement of the bank, line 17/ });
     expect(await confirm(request, 'Approve')).toContain('Evidence: Statement of the bank, line 17');

@@ -5,7 +5,7 @@ import { request } from './request';
 import { recordText, tableOf } from './views';
 
 const RESOLUTION_OPTION: Options = {
-  resolution: { value: '<text>', help: 'what was found out and set right', required: true },
+  resolution: { value: '<text>', help: 'what was found out and corrected', required: true },
 };
 
 export const payoutCommands: readonly Command[] = [
@@ -62,7 +62,7 @@ export const payoutCommands: readonly Command[] = [
   }),
   request('ownPayoutFinding', {
     call: 'findings own <id>',
-    help: 'look after one, in place of anybody else',
+    help: 'take one on, and replace any previous owner',
   }),
   request('endPayoutFinding', {
     call: 'findings end <id>',

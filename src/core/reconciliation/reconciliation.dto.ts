@@ -27,7 +27,7 @@ class CreditPlacesDto {
   @ApiProperty({ description: 'Credited to wallets, and not sent on by the activity.' })
   readonly kept!: CreditsDto;
 
-  @ApiProperty({ description: 'On its way out, in payouts that have not ended.' })
+  @ApiProperty({ description: 'Being paid out, in payouts that have not ended.' })
   readonly sent!: CreditsDto;
 
   @ApiProperty({ description: 'Paid out.' })

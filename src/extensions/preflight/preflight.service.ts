@@ -61,7 +61,7 @@ export class PreflightService {
     activity: Activity,
   ): Promise<{ channel: Finding; payout?: PreflightDto['payout'] }> {
     const { id, outletId: channelId, totalMinor } = activity;
-    if (channelId === null) return { channel: ok('channel.none', 'What is won stays in the wallets.') };
+    if (channelId === null) return { channel: ok('channel.none', 'Winnings stay in the wallets.') };
     const [packets] = await this.dataSource.query<{ least: string; most: string }[]>(
       `select min(amount_minor) as least, max(amount_minor) as most from packet where activity_id = $1`,
       [id],

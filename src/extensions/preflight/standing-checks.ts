@@ -53,9 +53,10 @@ export class StandingChecks {
 
   async workers(): Promise<Finding> {
     const seconds = await workerSeenSecondsAgo(this.own).catch(() => NaN);
-    if (Number.isNaN(seconds)) return warn('workers.unknown', 'Redis cannot say whether a worker runs.');
+    if (Number.isNaN(seconds))
+      return warn('workers.unknown', 'Whether a worker is running could not be read from Redis.');
     if (seconds !== undefined && seconds < WORKER_UNSEEN_SECONDS_MAX)
-      return ok('workers.running', 'A worker runs.');
-    return stop('workers.none', 'No worker runs: nothing would be paid or closed.');
+      return ok('workers.running', 'A worker is running.');
+    return stop('workers.none', 'No worker is running: nothing would be paid or closed.');
   }
 }

@@ -49,7 +49,7 @@ export async function checkProof(api: ApiClient, proof: Schema<'PacketProofDto'>
 }
 
 /**
- * Checks what was published of a rain, for anybody, and keeps it on this device for the next check. It does not draw
+ * Checks what was published of a rain, for anyone, and keeps it on this device for the next check. It does not draw
  * the packets again: that takes a program.
  */
 export async function checkRain(api: ApiClient, activityId: string): Promise<RainVerdict> {

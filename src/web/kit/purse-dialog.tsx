@@ -6,7 +6,7 @@ import type { Payout, Purse, PurseView, Refusal, Wallet } from './purse';
 import { PURSE_WORDS, type PurseWords } from './purse-words';
 import { WithdrawForm } from './withdraw-form';
 
-/** What the purse says in the words of its page. */
+/** The texts of the purse, in the words of its page. */
 interface PageWords {
   readonly wallet: string;
   readonly hurdle: Readonly<Record<Hurdle, string>>;

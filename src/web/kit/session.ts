@@ -90,7 +90,7 @@ export class Session {
     this.announce();
   }
 
-  /** Of a token or a key. Undefined means that there is no session any more. */
+  /** Calls the listener when a token or a key changes. An undefined token means that the session has ended. */
   onChange(listener: (token: string | undefined) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -3,7 +3,7 @@ import { copy } from './copy';
 
 interface ShareProps {
   readonly url: string;
-  /** What the message says before the link. */
+  /** The text of the message, before the link. */
   readonly text?: string;
   readonly label: string;
   readonly words: { readonly copied: string; readonly copyThis: string };

@@ -29,7 +29,7 @@ export function ReceivedList(props: ReceivedProps) {
   const money = moneyAmong(totals, language);
   const listed = page.value?.items[0]?.currency;
   const isEmpty = page.value?.items.length === 0;
-  // What was won and is not paid is in no total, but has a wallet.
+  // A win that is not paid yet is in no total, but has a wallet.
   const others = [...totals.map((one) => one.currency), ...wallets.slice(1)];
   const first = others[0];
   useEffect(() => {

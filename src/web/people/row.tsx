@@ -11,7 +11,7 @@ interface ListProps<Item> extends Visit {
   readonly title: string;
   readonly empty?: string;
   readonly sums: readonly string[];
-  /** What the list is about, if there is a choice. */
+  /** The control that chooses what the list shows, if there is a choice. */
   readonly choice?: ComponentChildren;
   readonly page: Pages<{ readonly items: readonly Item[]; readonly nextCursor: string | null }>;
   readonly children: (item: Item) => ComponentChildren;

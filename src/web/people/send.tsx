@@ -185,7 +185,7 @@ function statusOf({ hurdle, isBusy = false, isAsked = false }: Deed, words: Word
   return isBusy ? words.sending : undefined;
 }
 
-/** What was typed before the token ended, or the page was loaded again. */
+/** The input from before the token ended, or before the page was loaded again. */
 function draftOf(session: Session): Wish | undefined {
   const { user, wish } = JSON.parse(session.recall(DRAFT) ?? '{}') as { user?: string; wish?: Wish };
   return user === session.user ? wish : undefined;

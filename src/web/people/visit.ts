@@ -3,7 +3,7 @@ import type { Language } from '../kit/language';
 import type { Session } from '../kit/session';
 import type { Words } from './words';
 
-/** What the parts of both pages share. */
+/** The state that the parts of both pages share. */
 export interface Visit {
   readonly api: ApiClient;
   readonly line: Line;

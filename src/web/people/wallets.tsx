@@ -15,7 +15,7 @@ interface WalletsProps extends Visit {
   readonly round: number;
 }
 
-/** What the user has, and how to withdraw it from each wallet. */
+/** The balances of the user, and how to withdraw from each wallet. */
 export function Wallets({ answer, round, ...visit }: WalletsProps) {
   const { words, language } = visit;
   const [open, setOpen] = useState<string>();

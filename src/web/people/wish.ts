@@ -4,7 +4,7 @@ import { decimalsOf } from '../kit/money';
 /** The input of the form. */
 export interface Wish {
   readonly split: 'random' | 'equal';
-  /** Of all packets, or of each if all are equal. */
+  /** The amount of all packets, or of each if all are equal. */
   readonly amount: string;
   readonly count: string;
   readonly greeting: string;

@@ -100,7 +100,7 @@ export interface Words {
   readonly thankInWords: string;
   readonly thanks: readonly string[];
   readonly youSaid: (text: string) => string;
-  /** What is unusual about the money of a packet. */
+  /** The unusual states of the money of a packet. */
   readonly settlements: Readonly<Partial<Record<Schema<'WonPacketDto'>['settlement'], string>>>;
   readonly hasThanked: (who: string, text: string) => string;
   readonly thankedBy: (count: number) => string;
@@ -335,7 +335,7 @@ const zh: Words = {
 export const WORDS: Readonly<Record<'en' | 'zh', Words>> = { en, zh };
 
 /**
- * What a field needs, in the language of the page: the API's own sentences are English.
+ * Says what a field needs, in the language of the page: the API's own sentences are English.
  * @param example an amount in the currency of the request
  */
 export function faultText(

@@ -3,7 +3,7 @@ import type { ProofVerdict } from '../kit/check-proof';
 import type { CheckedDrawer } from '../kit/drawer';
 import type { Win } from './player';
 
-/** What the extras say. */
+/** The texts of the extras. */
 export interface ExtraWords {
   readonly password: {
     readonly form: string;
@@ -83,7 +83,7 @@ const en: ExtraWords = {
   rainCheck: {
     check: 'Is it fair? Check the draw',
     checking: 'Checking…',
-    unknown: 'Nothing is published here, or the red packets are for somebody else.',
+    unknown: 'Nothing is published here, or the red packets are for someone else.',
     failed: 'It could not be checked. Please try again.',
   },
   share: 'Share the link',

@@ -1,4 +1,4 @@
-/** What no player sees on the first screen of an open rain. The page loads it after its first answers. */
+/** The parts that no player sees on the first screen of an open rain. The page loads them after its first answers. */
 export { PurseDialog } from '../kit/purse-dialog';
 export { BestLuck } from './best-luck';
 export { CodeOfPacket, CopyCode } from './code-of-packet';

@@ -29,7 +29,7 @@ interface StepProps {
   readonly openWallet?: () => void;
 }
 
-/** What the player can do now, within reach of a thumb. No stage is a dead end. */
+/** The next action of the player, within reach of a thumb. No stage is a dead end. */
 export function NextStep(props: StepProps) {
   return (
     <>

@@ -38,7 +38,7 @@ export type Stage =
   | { readonly at: 'sold-out'; readonly place?: WaitingPlace; readonly isFull?: boolean }
   | { readonly at: 'refused'; readonly code?: ProblemCode };
 
-/** What became of the last password: it is being tried, it opened nothing, or there were too many for now. */
+/** The outcome of the last password: it is being tried, it opened nothing, or there were too many for now. */
 export type PasswordTry = 'asking' | 'wrong' | { readonly againInSeconds: number };
 
 /** The code that a packet gives, or why it is not shown yet. */
@@ -66,7 +66,7 @@ export interface View {
 /** The view before anything is known of the player. */
 export const NOTHING_KNOWN = { purse: CLOSED_PURSE, isLive: false };
 
-/** What the session holds, from the app around the page. */
+/** The contents of the session, from the app around the page. */
 interface Papers extends Notes {
   readonly ticket: string | undefined;
   readonly keys: ActivityKeys;
@@ -82,7 +82,7 @@ const TAP_AGAIN_MS_MIN = 250;
 /** The longest timer of a browser. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** One user in one rain. It does not know how it is shown. */
+/** One user in one rain, independent of how it is shown. */
 export class Player implements LineListener {
   readonly clock = new ServerClock();
   readonly purse: Purse;

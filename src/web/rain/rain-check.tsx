@@ -9,7 +9,7 @@ interface CheckProps {
   readonly language: Language;
 }
 
-/** Lets anybody check what was published of the rain, whether they are signed in or not. */
+/** Lets anyone check what was published of the rain, whether they are signed in or not. */
 export function RainCheck({ check, language }: CheckProps) {
   const { rainCheck: words, drawn } = EXTRA_WORDS[language];
   const [said, say] = useState<string>();

@@ -70,7 +70,7 @@ const en: Words = {
   signedOut: 'Please open this page from your app, so that your red packets reach your wallet.',
   playAsGuest: 'Play as a guest',
   unknown: 'There are no red packets here.',
-  unknownHint: 'The link may be old, incomplete, or meant for somebody else.',
+  unknownHint: 'The link may be old, incomplete, or meant for someone else.',
   passwordNeeded: 'These red packets open with a password.',
   opensIn: 'It rains in',
   getReady: 'Stay here: it begins by itself.',
@@ -95,7 +95,7 @@ const en: Words = {
   settlement: {
     pending: 'On its way to your wallet…',
     credited: 'In your wallet',
-    sent: 'On its way out of your wallet to you',
+    sent: 'On its way to you',
     paid: 'Paid out to you',
     held: 'It is yours, and is being checked before it is paid.',
     'dead-letter': 'It is yours. Our team is looking after the payment.',
@@ -114,7 +114,7 @@ const en: Words = {
   closed: 'The rain is over.',
   closedHint: 'Better luck next time!',
   cancelled: 'These red packets were cancelled.',
-  limit: 'You have won as often as this sponsor allows. This red packet is for somebody else.',
+  limit: 'You have won as often as this sponsor allows. This red packet is for someone else.',
   refused: 'That did not work. Please try again.',
   refusals: {
     'activity.archived': 'This rain ended long ago.',

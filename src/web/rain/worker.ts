@@ -6,7 +6,7 @@
  * a cache of its own.
  */
 declare const FIRST: readonly string[];
-/** What the page loads when a player wants it, whatever the network is like by then. */
+/** The assets that the page loads when a player wants them, whatever the network is like by then. */
 declare const LATER: readonly string[];
 
 const ASSETS = [...FIRST, ...LATER];

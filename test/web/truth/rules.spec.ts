@@ -24,10 +24,10 @@ const SETTLED: Frame = {
   path: '/activities/7',
   text: 'Rain settled Confirmed 2 of 3',
   figures: [
-    ...bar({ Credited: '0.00', 'On its way out': '1.00', 'Paid out': '2.00', Refunded: '3.00' }, '6.00'),
-    ...counts({ Confirmed: '2 of 3', Credited: '0', 'On their way out': '1', 'Paid out': '1' }),
+    ...bar({ Credited: '0.00', 'Being paid out': '1.00', 'Paid out': '2.00', Refunded: '3.00' }, '6.00'),
+    ...counts({ Confirmed: '2 of 3', Credited: '0', 'Being paid out': '1', 'Paid out': '1' }),
   ],
-  rows: [row({ Payment: 'Paid out' }, { Won: OPENS, Credited: CLOSES }), row({ Payment: 'On its way out' })],
+  rows: [row({ Payment: 'Paid out' }, { Won: OPENS, Credited: CLOSES }), row({ Payment: 'Being paid out' })],
   phases: { '': 'Settled' },
   window: [OPENS, CLOSES],
   previews: [],

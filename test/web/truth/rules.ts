@@ -47,7 +47,7 @@ function partsAreNoMoreThanTheWhole({ text, figures }: Frame): string[] {
   return [...wrong.map(([said]) => said), ...figures.flatMap((figure) => tooManyStates(figure, figures))];
 }
 
-const STATES = /^(Credited|On their way out|Paid out|On their way to wallets|Dead letters|Void)$/;
+const STATES = /^(Credited|Being paid out|Paid out|On their way to wallets|Dead letters|Void)$/;
 
 function tooManyStates({ name, value, of }: Figure, figures: readonly Figure[]): string[] {
   if (name !== 'Confirmed') return [];
@@ -86,7 +86,7 @@ const EMPTY: readonly (readonly [said: string, figure: RegExp])[] = [
   ['Nobody is waiting.', /^On the waiting list$/],
   ['No dead letters', /^Dead letters$/],
   ['All wins are paid', /^On (its|their) way to wallets$/],
-  ['Nothing on its way', /^On its way out$/],
+  ['Nothing on its way', /^Being paid out$/],
 ];
 
 const nothingBesideSomething: Rule = (frame) =>
@@ -130,7 +130,7 @@ function previewsAreForecasts({ previews, window: [opens] }: Frame): string[] {
 const STATE_OF_ROW: Readonly<Record<string, RegExp>> = {
   Pending: /^On their way to wallets$/,
   Credited: /^Credited$/,
-  'On its way out': /^On their way out$/,
+  'Being paid out': /^Being paid out$/,
   'Paid out': /^Paid out$/,
   'Dead letter': /^Dead letters$/,
   Void: /^Void$/,

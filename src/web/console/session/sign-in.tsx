@@ -58,7 +58,7 @@ export function SignIn({ service, roles, refused, hasEnded, language, onToken, o
   return hasEnded ? <Above title={words.title}>{form}</Above> : <main class="sign-in">{form}</main>;
 }
 
-/** What the user was doing waits below, out of sight. A dialog of it, if open, would block everything else. */
+/** The page that the user was on waits below, out of sight. An open dialog there would block everything else. */
 function Above({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const show = () => dialog.current?.showModal();

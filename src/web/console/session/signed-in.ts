@@ -70,7 +70,7 @@ export function useSignedIn(
     if (!service) return;
     void openId().then(
       ({ signOutAt }) => signOutAt(service),
-      // What renews a token must not outlast a sign-out, even if the code for it did not load.
+      // The secrets that renew a token must not outlast a sign-out, even if the code for it did not load.
       () => sessionStorage.clear(),
     );
   };

@@ -7,7 +7,7 @@ import { useNow } from './now';
 
 const TICK_MS = 250;
 
-/** What is polled is old when the next answer is late, and stale when three of them are missing. */
+/** A polled value is old when the next answer is late, and stale when three of them are missing. */
 export type Age = 'fresh' | 'old' | 'stale';
 
 export interface Freshness {

@@ -76,7 +76,7 @@ interface QuestionProps extends Pick<ConfirmedProps, 'title' | 'isDangerous' | '
   readonly consequence?: string;
   /** The text of the button, where it is not the title. */
   readonly submit?: string;
-  /** What to type first, each in a field of its own. */
+  /** The texts to type first, each in a field of its own. */
   readonly typed: readonly string[];
   /** There are fields among the children. */
   readonly hasFields?: boolean;

@@ -7,7 +7,7 @@ interface FormDialogProps {
   /** The text of the button that opens it, and its heading. */
   readonly title: string;
   readonly submit: string;
-  /** What it is for. */
+  /** The purpose of the form. */
   readonly intro?: string;
   /** The deed that the page is there for. */
   readonly isMain?: boolean;

@@ -1,7 +1,7 @@
 import type { Language } from '../../kit/language';
 import { SIGN_IN_WORDS } from '../words/sign-in';
 
-/** What comes later did not load: the network failed, or the server has been upgraded since. */
+/** A part that loads later is missing: the network failed, or the server has been upgraded since. */
 export function Missing({ language }: { readonly language: Language }) {
   const words = SIGN_IN_WORDS[language];
   return (

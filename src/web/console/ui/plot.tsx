@@ -17,9 +17,9 @@ export interface Curve {
 
 interface PlotProps {
   readonly curves: readonly Curve[];
-  /** Of each source of figures: the places of its points on the first axis, and those of its curves on the second. */
+  /** For each source of figures, the places of its points on the first axis, and those of its curves on the second. */
   readonly lines: readonly uPlot.AlignedData[];
-  /** What is on the first axis. */
+  /** The name of the first axis. */
   readonly along: string;
   readonly placeText: (place: number) => string;
   /** The first axis has whole numbers, not seconds since 1970. */

@@ -6,14 +6,14 @@ import { Question } from './confirmed';
 import { Facts } from './facts';
 import { Form, type FormProps } from './form';
 
-/** What a person reads before money is booked. */
+/** A summary for a person to read before money is booked. */
 export interface Review {
   /** The effect, with the sum in words. */
   readonly consequence: string;
   readonly facts: Readonly<Record<string, ComponentChildren>>;
   /** Warnings: equal requests of the last day, and a wallet that does not exist. */
   readonly warnings: readonly string[];
-  /** What has to be typed again. */
+  /** The texts that have to be typed again. */
   readonly typed: readonly string[];
 }
 

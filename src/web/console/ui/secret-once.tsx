@@ -2,7 +2,7 @@ import { words } from '../words';
 
 interface SecretOnceProps {
   readonly secret: string;
-  /** What it is of. */
+  /** The name of the secret. */
   readonly title: string;
   readonly onDismiss: () => void;
 }

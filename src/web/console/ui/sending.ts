@@ -27,7 +27,7 @@ export const sending =
       headers.forEach((value, name) => carrier.setRequestHeader(name, value));
       carrier.upload.onprogress = ({ loaded }) => onSent(loaded);
       carrier.onload = () => resolve(answerOf(carrier));
-      // What `fetch` throws when the network fails.
+      // `fetch` throws this too when the network fails.
       carrier.onerror = () => reject(new TypeError());
       carrier.onabort = () => reject(new DOMException(undefined, 'AbortError'));
       signal.addEventListener('abort', () => carrier.abort());

@@ -122,7 +122,7 @@ export function AuditView({ api, address: { query } }: ViewProps) {
 /** Values by their paths, such as `terms.split.kind`. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is in a state, to its leaves: terms of a request are JSON in a text. Entries may lack any of their parts. */
+/** The fields of a state, to its leaves: terms of a request are JSON in a text. Entries may lack any of their parts. */
 function fieldsOf(state: object | null | undefined, within = ''): Fields {
   const fields = Object.entries(state ?? {}).map(([name, written]: [string, unknown]) => {
     const value = parsed(written);
@@ -152,7 +152,7 @@ const gone = (was: Fields, is: Fields): Fields =>
 
 const textOf = (value: unknown): string => JSON.stringify(value ?? null);
 
-/** What the values of an entry mean. */
+/** The context in which the values of an entry are read. */
 interface Reading {
   readonly action: string;
   /** The code of the currency of its amounts; undefined if nobody knows it. */

@@ -41,7 +41,7 @@ interface Sought {
   readonly currency?: string;
   readonly lines: Pick<Query<'listWalletEntries'>, 'kind' | 'activityId'>;
   readonly action: Schema<'ApprovalDto'>['action'];
-  /** Of the approval. */
+  /** The subject of the approval. */
   readonly subject: string;
 }
 

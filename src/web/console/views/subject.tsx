@@ -31,7 +31,7 @@ export function pageOf(subject: string): readonly string[] | undefined {
   return part === undefined ? LISTS[noun] : [part, idOf(subject)];
 }
 
-/** What a deed is about, with a link to its page. */
+/** The subject of a deed, with a link to its page. */
 export function Subject({ subject }: { readonly subject: string }) {
   const page = pageOf(subject);
   return page ? <Link to={page}>{subject}</Link> : <>{subject}</>;

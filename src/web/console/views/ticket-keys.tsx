@@ -52,7 +52,7 @@ function SponsorChoice() {
 interface Need {
   readonly sponsorId: string;
   readonly rains: number;
-  /** Of the first of them. */
+  /** The opening of the first of them. */
   readonly opensAt: string;
 }
 

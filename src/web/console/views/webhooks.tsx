@@ -91,7 +91,7 @@ interface OneProps {
   readonly messageId: string | undefined;
 }
 
-/** What a webhook has received, and what it has not. */
+/** The messages that a webhook has received, and those that it has not. */
 function OneWebhook({ api, mayChange, list, webhook, messageId }: OneProps) {
   const { id, url, description, createdAt } = webhook;
   const remove = async () => {

@@ -1,7 +1,7 @@
 import { words } from '.';
 
 /**
- * What people call a field of the audit log. Later versions of the API may add more.
+ * Returns the name of a field of the audit log, for people. Later versions of the API may add more.
  *
  * @param path such as `terms.split.min`: a form may have a label for the end of it
  */

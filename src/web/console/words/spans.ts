@@ -3,7 +3,7 @@ import { words } from '.';
 /** In seconds. Names of settings end with their unit. */
 const UNITS: Readonly<Record<string, number>> = { Ms: 0.001, Seconds: 1, Hours: 3_600 };
 
-/** Formats a time span that somebody has set: exactly, in the largest unit that leaves no rest. */
+/** Formats a time span that someone has set: exactly, in the largest unit that leaves no rest. */
 function settingText(seconds: number): string {
   const { spans } = words;
   if (seconds === 0) return spans.none;

@@ -15,7 +15,7 @@ export interface RowResult {
 export interface RowDeed<Row> {
   readonly row: Row;
   readonly name: string;
-  /** Identifies the deed. Repeated after a lost answer, it sends the same request again. */
+  /** Identifies the deed, so that a retry after a lost answer sends the same request. */
   readonly id: string;
   readonly perform: (key: string) => Promise<unknown>;
 }

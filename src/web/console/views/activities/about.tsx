@@ -5,7 +5,7 @@ import { amountText } from '../../words/language';
 import { WalletLink } from '../wallets/wallet-link';
 import { endOf, neverOpened } from './phase';
 
-/** What an activity is, in one line: its money, whose it is, and its window. */
+/** An activity in one line: its money, its sponsor, and its window. */
 export function About({ activity }: { readonly activity: Schema<'ActivityDto'> }) {
   const { id, sponsorId, totalAmount, currency, packetCount, opensAt, closesAt, closedAt } = activity;
   const end = endOf(activity);

@@ -130,7 +130,7 @@ function useLeft(api: ApiClient, { rows = [] }: Paged<Activity>): Left {
     [api, ids.join()],
     ids.length > 0 ? LEFT : {},
   );
-  // What is sold out or closed by now is not shown as open with none left: the list will say what it is.
+  // An activity that has sold out or closed is not shown as open with none left: the list will say what it is.
   const open = value.filter(({ phase, packetsLeft }) => phase === 'open' && packetsLeft !== 0);
   return new Map(
     open.flatMap(({ activityId, packetsLeft }) =>

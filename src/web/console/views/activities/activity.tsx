@@ -52,7 +52,7 @@ interface LiveProps extends ViewProps {
 
 type Tab = keyof typeof words.activity.tabs;
 
-/** Its state and its money come first. What somebody may change has a tab of its own. */
+/** Its state and its money come first. Everything that someone may change has a tab of its own. */
 function LiveActivity({ api, person, settings, address, activity: read, onChanged }: LiveProps) {
   const { id } = read;
   const proof = useProof(api, read);

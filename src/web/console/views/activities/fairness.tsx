@@ -58,11 +58,11 @@ const columnsOf = (isEnded: boolean, currency: string): readonly Column<Batch>[]
 interface FairnessProps {
   readonly api: ApiClient;
   readonly activity: Schema<'ActivityDto'>;
-  /** What this browser has brought to creations. */
+  /** The words that this browser has brought to creations. */
   readonly kept: KeptWords;
 }
 
-/** What was committed to, and a check of the proof that a winner shows. */
+/** The commitments, and a check of the proof that a winner shows. */
 export function Fairness({ api, activity, kept }: FairnessProps) {
   const { id: activityId, packetCount, currency, closedAt } = activity;
   const list = usePages(

@@ -58,7 +58,7 @@ export function NewActivityView(props: ViewProps) {
 
 interface CreationFormProps extends ViewProps {
   readonly drafts: KeptDrafts;
-  /** Of the draft. */
+  /** The id of the draft. */
   readonly id: string;
 }
 

@@ -66,7 +66,7 @@ const worstFirst = (checks: readonly Check[]): readonly Check[] =>
 
 interface LineProps {
   readonly check: Check;
-  /** How it can be set right. */
+  /** A link to where it can be corrected. */
   readonly children?: ComponentChildren;
 }
 

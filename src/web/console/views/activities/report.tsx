@@ -219,7 +219,7 @@ function paymentFacts(proof: Proof, isPaidOut: boolean): PartProps['facts'] {
   };
 }
 
-/** What was published before the opening, and where winners check their packets. */
+/** The hashes that were published before the opening, and where winners check their packets. */
 function Fairness({ api, activity }: ReportProps) {
   const { id } = activity;
   const { value, fault } = useAnswer(

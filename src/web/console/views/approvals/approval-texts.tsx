@@ -9,7 +9,7 @@ import { pageOf, Subject } from '../subject';
 
 export type Approval = Schema<'ApprovalDto'>;
 
-/** What somebody has asked for. */
+/** The columns that describe a request. */
 export const requestColumns = (): readonly Column<Approval>[] => [
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   {
@@ -31,7 +31,7 @@ export const requestColumns = (): readonly Column<Approval>[] => [
   { name: 'terms', title: words.approvals.terms, value: termsOf, isProse: true },
 ];
 
-/** What became of it, by whom and why. */
+/** The outcome of a request, by whom and why. */
 export const outcomeColumn = (title: string): Column<Approval> => ({
   name: 'status',
   title,

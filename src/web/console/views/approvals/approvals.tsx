@@ -13,7 +13,7 @@ import type { ViewProps } from '../view-props';
 import { type Approval, outcomeColumn, requestColumns, resultOf, summaryOf, termsOf } from './approval-texts';
 import { MyRequests } from './my-requests';
 
-/** Those who may read the requests of others also decide them, or watch. Everybody else sees their own. */
+/** Those who may read the requests of others also decide them, or watch. Everyone else sees their own. */
 export function ApprovalsView(props: ViewProps) {
   const { person, address } = props;
   const isMine = address.steps[1] === 'mine' || !may(person, 'inspect');

@@ -13,7 +13,7 @@ const NEWS_MS = 7 * 86_400_000;
 
 const nameOf = ({ sub }: Person): string => `${SEEN}.${sub}`;
 
-/** When a request was decided or expired; undefined while somebody may still decide. */
+/** When a request was decided or expired; undefined while someone may still decide. */
 function endOf({ status, decidedAt, expiresAt }: Approval): string | undefined {
   return decidedAt ?? (status === 'expired' ? expiresAt : undefined);
 }

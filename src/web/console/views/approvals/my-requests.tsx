@@ -22,7 +22,7 @@ const columns = (): readonly Column<Approval>[] => [
   },
 ];
 
-/** What the person has asked for, and what became of it. Seeing it puts out the sign in the navigation. */
+/** The requests of the person, and their outcomes. Seeing them puts out the sign in the navigation. */
 export function MyRequests({ api, person }: ViewProps) {
   const list = usePages(
     (cursor, options) => api.listMyApprovals({ limit: 50, cursor }, options),

@@ -61,7 +61,7 @@ export function Standing({ api, person, userId }: StandingProps) {
   );
 }
 
-/** What it is, with a link to the page where it can be ended. */
+/** An obstacle to the erasure, with a link to the page where it can be ended. */
 function Waiting({ of: { what, id }, userId }: { readonly of: UnderWay; readonly userId: string }) {
   const kinds: Readonly<Record<string, string>> = words.erasures.underWay;
   const text = [kinds[what] ?? what, id].filter(Boolean).join(' ');

@@ -15,7 +15,7 @@ interface Finding {
   readonly isAsking: boolean;
 }
 
-/** What has this name: pages at once, and all else after a pause in typing. */
+/** Finds everything with this name: pages at once, and all else after a pause in typing. */
 export function useFound(api: ApiClient, person: Person, text: string): Finding {
   const asked = usePaused(text);
   const answer = useAnswer(

@@ -48,7 +48,7 @@ const mayNotify = (): boolean => typeof Notification !== 'undefined' && Notifica
 const askToNotify = async (): Promise<boolean> =>
   typeof Notification !== 'undefined' && (await Notification.requestPermission()) === 'granted';
 
-/** A browser that was opened anew plays nothing before it is touched. */
+/** A newly opened browser plays no sound before it is touched. */
 function useIsArmed(siren: Siren, isWanted: boolean): boolean {
   const [isArmed, setArmed] = useState(siren.isArmed);
   useEffect(() => {

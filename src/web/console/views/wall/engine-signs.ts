@@ -11,7 +11,7 @@ const ENGINES = { postgres: 'Postgres', redis: 'Redis' } as const;
 
 interface Health {
   readonly tookMs: number;
-  /** What the API says of parts that do not work. */
+  /** The report of the API on parts that do not work. */
   readonly problem?: ApiProblem;
 }
 

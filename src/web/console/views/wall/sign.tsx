@@ -6,7 +6,7 @@ export interface Sign {
   readonly key: string;
   readonly state: 'good' | 'bad' | 'asking' | 'plain';
   readonly text: string;
-  /** What to do about it. */
+  /** Instructions for whoever takes care of it. */
   readonly help?: string;
 }
 

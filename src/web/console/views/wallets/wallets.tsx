@@ -55,7 +55,7 @@ const columns = (ownerId: string): readonly Column<Entry>[] => [
   { name: 'reference', title: words.labels.reference, value: referenceOf },
 ];
 
-/** What came with a deposit, and how it and its reversal belong together. */
+/** The reference of a deposit, and how it and its reversal belong together. */
 function referenceOf({ reference, reversedBy, reverses }: Entry): string | null {
   if (reverses) return words.wallets.reverses(reverses);
   const reversed = reversedBy && words.wallets.reversedBy(reversedBy);

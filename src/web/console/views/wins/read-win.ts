@@ -16,7 +16,7 @@ export interface Win {
   readonly letter?: Letter;
   /** The payouts that the user has asked for, or a rain for them, since the win was credited. */
   readonly payouts: readonly Schema<'PayoutDto'>[];
-  /** What staff did to the claim, newest first. */
+  /** The actions of staff on the claim, newest first. */
   readonly deeds: readonly Schema<'AuditDto'>[];
   /** The packets among which it was committed to. */
   readonly batch?: Batch;

@@ -11,7 +11,7 @@ interface Moment {
   readonly facts?: ComponentChildren;
 }
 
-/** What happened to a win, oldest first. */
+/** The history of a win, oldest first. */
 export function WinStory({ win }: { readonly win: Win }) {
   return (
     <section aria-label={words.story.title}>

@@ -1,7 +1,7 @@
 import type { Schema } from '../../../../../../libs/client';
 import type { Address } from '../../../ui/address';
 import { instantOf, localOf, localTime, msOf } from '../../../ui/local-time';
-import { type AdmissionDraft, admissionDraftOf, admissionOf, EVERYBODY } from '../terms/admission-fields';
+import { type AdmissionDraft, admissionDraftOf, admissionOf, EVERYONE } from '../terms/admission-fields';
 import { type AudienceDraft, audienceDraftOf, audienceOf, PUBLIC } from '../terms/audience-fields';
 import { NO_PACE, type PaceDraft, paceDraftOf, paceOf } from '../terms/pace-draft';
 import { NO_PAYOUT, type PayoutDraft, payoutDraftOf, payoutOf } from '../terms/payout-fields';
@@ -44,7 +44,7 @@ export function emptyDraft({ currency = '', sponsor = '' }: Address['query'] = {
     split: EMPTY_SPLIT,
     pace: NO_PACE,
     audience: PUBLIC,
-    admission: EVERYBODY,
+    admission: EVERYONE,
     payout: NO_PAYOUT,
     theme: NO_THEME,
     luck: 'no',
@@ -114,7 +114,7 @@ export function draftLike(
   return { ...asItWas, ...withOpening(asItWas, localTime(nextWeek(Date.parse(opensAt)))) };
 }
 
-/** What changes with the opening. Times that cannot be read stay as they are. */
+/** Returns the fields that change with the opening. Times that cannot be read stay as they are. */
 export function withOpening(
   { movesTimes, movedFrom, closesAt, pace }: Draft,
   opensAt: string,

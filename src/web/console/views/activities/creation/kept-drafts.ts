@@ -2,14 +2,14 @@ import type { SponsorWord } from '../../../../../../libs/client';
 import { keep, kept } from '../../../../kit/kept';
 import { type Draft, emptyDraft } from './creation-draft';
 
-/** A form of a new activity that somebody has begun to fill in. */
+/** A form of a new activity that someone has begun to fill in. */
 export interface KeptDraft {
   readonly id: string;
   readonly changedAtMs: number;
   readonly draft: Draft;
   /** The key of a request whose answer is not known: sent again, it creates nothing twice. */
   readonly key?: string;
-  /** What that request has brought; null if the server alone draws. */
+  /** The word that this request has brought; null if the server alone draws. */
   readonly word?: SponsorWord | null;
 }
 
@@ -20,7 +20,7 @@ const SIZE_MAX = 40_000;
 /** Other tabs hear of a change from the browser, and this one from this. */
 const CHANGED = 'console.drafts-changed';
 
-/** What a person has typed into forms, kept by this browser for this person and this API alone. */
+/** The input of a person in forms, kept by this browser for this person and this API alone. */
 export class KeptDrafts {
   private readonly name: string;
 

@@ -21,7 +21,7 @@ interface HistoryProps {
   readonly activity: Pick<Schema<'ActivityDto'>, 'id' | 'phase'>;
 }
 
-/** What happened, minute by minute, beside the activity of the same sponsor before. */
+/** The history of an activity, minute by minute, next to the previous activity of the same sponsor. */
 export function ActivityHistory({ api, activity }: HistoryProps) {
   const { id } = activity;
   const history = useAnswer((options) => readHistory(api, id, options), [api, id], {

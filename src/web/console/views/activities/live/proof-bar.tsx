@@ -16,7 +16,7 @@ const amountIn = (proof: Proof, place: Place): string => {
 
 interface ProofBarProps {
   readonly proof: Proof;
-  /** What is credited leaves wallets through a channel. */
+  /** Credits leave the wallets through a channel. */
   readonly isPaidOut: boolean;
 }
 

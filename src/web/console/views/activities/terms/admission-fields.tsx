@@ -14,7 +14,7 @@ export interface AdmissionDraft {
 }
 
 /** Days begin where the reader is, unless they say otherwise. */
-export const EVERYBODY: AdmissionDraft = {
+export const EVERYONE: AdmissionDraft = {
   admission: 'open',
   perUserPerDay: '',
   perUser: '',
@@ -35,7 +35,7 @@ export function admissionOf({ admission, perUserPerDay, perUser, group, timeZone
 
 /** Fills the form from the terms of an activity. */
 export const admissionDraftOf = ({ admission = 'open', limits = {} }: Terms): AdmissionDraft => ({
-  ...EVERYBODY,
+  ...EVERYONE,
   ...limits,
   admission,
   perUserPerDay: String(limits.perUserPerDay ?? ''),

@@ -16,7 +16,7 @@ export interface AudienceDraft {
 
 export const PUBLIC: AudienceDraft = { kind: 'public', people: '', password: '' };
 
-/** Undefined for everybody, which is the default of staff. The API refuses faults. */
+/** Undefined for everyone, which is the default of staff. The API refuses faults. */
 export function audienceOf({ kind, people, password }: AudienceDraft): Terms | undefined {
   switch (kind) {
     case 'public':

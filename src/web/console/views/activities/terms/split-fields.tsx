@@ -39,7 +39,7 @@ export function splitDraftOf(split: Split): SplitDraft {
   return { ...EMPTY_SPLIT, kind: 'tiers', tiers };
 }
 
-/** What a person reads about a split. */
+/** The facts about a split, for people. */
 export function splitFacts(split: Split): Readonly<Record<string, string | undefined>> {
   const { labels } = words;
   const kind = { [labels.split]: words.split.kinds[split.kind] };

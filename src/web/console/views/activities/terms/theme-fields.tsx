@@ -31,7 +31,7 @@ export const themeDraftOf = ({ sender = '', greeting = '', colors }: Theme = {})
   greeting,
 });
 
-/** Those of the page without a theme, in place of colours that are still missing. */
+/** The page's own colours, used for those that the theme lacks. */
 const OURS = { background: '#a3111b', foreground: '#fff6e0', accent: '#ffd970' } as const;
 const COLORS = ['background', 'foreground', 'accent'] as const;
 type Color = (typeof COLORS)[number];

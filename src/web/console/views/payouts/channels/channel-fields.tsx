@@ -24,7 +24,7 @@ const COUNTS = [
   'gatherSeconds',
 ] as const;
 
-/** What a number of these fields counts. */
+/** The units of the numbers in these fields. */
 const UNITS: Readonly<Partial<Record<keyof ChannelDraft, string>>> = {
   timeoutMs: 'ms',
   quarantineSeconds: 's',
