@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Slots } from '../../../libs/slots';
 import { busy, IdempotencyService, type IdempotentRequest } from '../../platform/http';
 import { AuditLog } from '../../core/audit';
-import { Currencies } from '../../core/currency';
+import { Currencies, type KnownCurrency } from '../../core/currency';
 import { LedgerRepository } from '../../core/wallet';
 import { type CodeFormat, type CodeLine, readCodes } from './code-lines';
 import type { CodeUploadDto } from './code-pool.dto';
@@ -51,7 +51,10 @@ export class CodeUploadService {
     bytes: AsyncIterable<Uint8Array>,
   ): Promise<CodeUploadDto> {
     const { caller } = request;
-    const key = await this.keys.of(await this.service.managedBy(caller, poolId));
+    const managed = await this.service.managedBy(caller, poolId);
+    const key = await this.keys.of(managed);
+    // In the transaction, which holds a connection, it would need another one.
+    const currency = await this.currencies.of(managed.currency);
     const upload = () =>
       this.idempotency.once(request, async (tx, sourceId) => {
         if (!(await this.pools.beginUpload(tx, poolId)))
@@ -61,7 +64,7 @@ export class CodeUploadService {
         const pool = (await this.pools.findPool(poolId, tx))!;
         const count = await this.writeAll(tx, pool, key, readCodes(bytes, format, CODES_AT_ONCE));
         const uploaded = pool.uploaded + count;
-        await this.mint(tx, pool, count, sourceId);
+        await this.mint(tx, pool.sponsorId, currency, count, sourceId);
         await this.pools.publish(tx, poolId, pool.uploaded + 1, count);
         await this.audit.record(tx, caller, {
           action: 'code-pool.upload',
@@ -125,11 +128,11 @@ export class CodeUploadService {
 
   private async mint(
     tx: EntityManager,
-    { sponsorId, currency: code }: CodePoolRow,
+    sponsorId: string,
+    currency: KnownCurrency,
     count: number,
     sourceId: string,
   ): Promise<void> {
-    const currency = await this.currencies.of(code);
     await this.ledger.transfer(tx, {
       kind: 'deposit',
       sourceId,

@@ -52,8 +52,8 @@ export class PayoutRepository {
     private readonly secondPerson: SecondPerson,
   ) {}
 
-  findPayout(id: string): Promise<PayoutRow | null> {
-    return this.rows.findOneBy({ id });
+  findPayout(id: string, tx: EntityManager = this.rows.manager): Promise<PayoutRow | null> {
+    return tx.findOneBy(PayoutRow, { id });
   }
 
   lock(tx: EntityManager, id: string): Promise<PayoutRow | null> {

@@ -100,13 +100,14 @@ export class FindingService {
     const finding = await this.findings.lock(tx, id);
     if (!finding) throw findingNotFound(`There is no finding ${id}.`);
     if (finding.endedAt) throw findingEnded(`${finding.endedBy} has ended finding ${id}.`);
-    if ((await this.userOf(finding)) === userId) throw ownPayout(`Finding ${id} is about your own payout.`);
+    if ((await this.userOf(tx, finding)) === userId)
+      throw ownPayout(`Finding ${id} is about your own payout.`);
     return finding;
   }
 
   /** A channel's file may name a user next to an id that was never sent. */
-  private async userOf({ payoutId, detail }: FindingRow): Promise<string | undefined> {
-    if (payoutId !== null) return (await this.payouts.findPayout(payoutId))?.userId;
+  private async userOf(tx: EntityManager, { payoutId, detail }: FindingRow): Promise<string | undefined> {
+    if (payoutId !== null) return (await this.payouts.findPayout(payoutId, tx))?.userId;
     return (detail as { userId?: string }).userId;
   }
 }
