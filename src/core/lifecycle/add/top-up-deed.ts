@@ -7,6 +7,8 @@ export interface Addition {
   readonly amountMinor: bigint;
   readonly packetCount: number;
   readonly replacesClaimId?: string;
+  /** Left out if it is the default. */
+  readonly currency: string | undefined;
 }
 
 /**
@@ -27,6 +29,6 @@ export function topUpDeed(
     id,
     before: size(totalMinor, packetCount),
     after: size(totalMinor + amountMinor, packetCount + count),
-    detail: { ...detail, currency: currency.code },
+    detail,
   };
 }

@@ -76,7 +76,8 @@ export class TopUpService {
     const { topUp, activity, terms } = added;
     const { totalMinor: amountMinor, packetCount } = terms;
     const currency = await this.currencies.of(activity.currency);
-    const addition = { topUpId: topUp.id, amountMinor, packetCount };
+    const named = this.currencies.unlessDefault(currency);
+    const addition = { topUpId: topUp.id, amountMinor, packetCount, currency: named };
     await this.audit.record(tx, caller, topUpDeed(activity, addition, currency));
     await this.additions.announce(activity, activity.packetCount + packetCount);
     return this.view(activityId, added, currency);

@@ -113,7 +113,13 @@ export class VoidService {
     });
     if (!replacement) return;
     const { topUpId, activity } = replacement;
-    const addition = { topUpId, amountMinor: letter.amountMinor, packetCount: 1, replacesClaimId: claimId };
+    const addition = {
+      topUpId,
+      amountMinor: letter.amountMinor,
+      packetCount: 1,
+      replacesClaimId: claimId,
+      currency: this.currencies.unlessDefault(currency),
+    };
     await this.audit.record(tx, caller, topUpDeed(activity, addition, currency));
   }
 }

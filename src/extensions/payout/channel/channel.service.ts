@@ -123,7 +123,7 @@ export class ChannelService {
         id,
         before,
         after,
-        detail: { sameBooks, currency: body.profile && (await this.currencyOf(row)).code },
+        detail: { sameBooks, currency: body.profile && (await this.currencyNamed(row)) },
       });
       const heldBecause = await this.channels.holdOf(tx, id, false);
       return { ...(await this.toDto({ ...row, ...after })), heldBecause };
@@ -142,7 +142,7 @@ export class ChannelService {
         action: 'payout-channel.delete',
         id,
         before: { name, profile },
-        detail: { currency: (await this.currencyOf(row)).code },
+        detail: { currency: await this.currencyNamed(row) },
       });
     });
   }
@@ -155,7 +155,12 @@ export class ChannelService {
   }
 
   private async toDto(row: ChannelRow): Promise<ChannelDto> {
-    return dtoOf(row, this.currencies.unlessDefault(await this.currencyOf(row)));
+    return dtoOf(row, await this.currencyNamed(row));
+  }
+
+  /** The code; undefined if it is the default. */
+  private async currencyNamed(row: ChannelRow): Promise<string | undefined> {
+    return this.currencies.unlessDefault(await this.currencyOf(row));
   }
 
   private currencyOf({ outboundAccountId }: ChannelRow): Promise<KnownCurrency> {

@@ -155,16 +155,9 @@ const textOf = (value: unknown): string => JSON.stringify(value ?? null);
 /** The context in which the values of an entry are read. */
 interface Reading {
   readonly action: string;
-  /** The code of the currency of its amounts; undefined if nobody knows it. */
+  /** The code of the currency of its amounts: entries leave out the default. Undefined until it has been read. */
   readonly currency?: string;
 }
-
-/** These name every currency. All others leave out the default. */
-const NAMES_DEFAULT: readonly string[] = [
-  'activity.top-up',
-  'payout-channel.change',
-  'payout-channel.delete',
-];
 
 function readingOf({ action, before, after, detail }: Audit, currencies: readonly Currency[]): Reading {
   const fields = { ...fieldsOf(before), ...fieldsOf(after), ...fieldsOf(detail) };
@@ -172,7 +165,7 @@ function readingOf({ action, before, after, detail }: Audit, currencies: readonl
   if (typeof named === 'string') return { action, currency: named };
   const isPlay = fields.rehearsal === true || fields['terms.rehearsal'] === true;
   if (isPlay) return { action, currency: currencies.find(({ kind }) => kind === 'test')?.code };
-  return { action, currency: NAMES_DEFAULT.includes(action) ? undefined : currencies[0]?.code };
+  return { action, currency: currencies[0]?.code };
 }
 
 /** Fields whose texts are amounts. Limits of the same name are numbers. */
