@@ -475,7 +475,11 @@ describe('the sum that one person deposits and declares void alone', () => {
       expect(await deposit(staff('lev'), '1.00')).toMatchObject(busy);
       expect(await ask()).toMatchObject(busy);
     });
-    expect((await ask()).status).toBe(201);
+    const { status, body } = await ask();
+    expect(status).toBe(201);
+    const outcomes = [{ id: body.id, outcome: 'refused' }];
+    await rain.channel(channel.body.id).post('/v1/payouts/outcomes', { outcomes });
+    await staff('kit', 'operator').delete(`/v1/payout-channels/${channel.body.id}`);
   });
 
   it('forgets deposits after 24 hours, and not earlier', async () => {
