@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Queries } from '../../platform/postgres';
+import { InjectUrgentPool, type Queries } from '../../platform/postgres';
 import type { CurrencyFacts } from './known-currency';
 
 const COLUMNS = 'number, code, kind, decimals, name';
 
 @Injectable()
 export class CurrencyRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  /** @param lookups where one row is read for a deed that may hold a connection of the other pool */
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectUrgentPool() private readonly lookups: Queries,
+  ) {}
 
   /** The oldest first. There are never many. */
   list(db: Queries = this.dataSource): Promise<CurrencyFacts[]> {
@@ -16,7 +20,7 @@ export class CurrencyRepository {
   }
 
   async findByCode(code: string): Promise<CurrencyFacts | undefined> {
-    const [row] = await this.dataSource.query<CurrencyFacts[]>(
+    const [row] = await this.lookups.query<CurrencyFacts[]>(
       `select ${COLUMNS} from currency where code = $1`,
       [code],
     );
@@ -24,7 +28,7 @@ export class CurrencyRepository {
   }
 
   async findByNumber(number: number): Promise<CurrencyFacts | undefined> {
-    const [row] = await this.dataSource.query<CurrencyFacts[]>(
+    const [row] = await this.lookups.query<CurrencyFacts[]>(
       `select ${COLUMNS} from currency where number = $1`,
       [number],
     );
@@ -32,7 +36,7 @@ export class CurrencyRepository {
   }
 
   async codeOfActivity(activityId: string): Promise<string | undefined> {
-    const [row] = await this.dataSource.query<{ currency: string }[]>(
+    const [row] = await this.lookups.query<{ currency: string }[]>(
       `select currency from activity where id = $1`,
       [activityId],
     );
