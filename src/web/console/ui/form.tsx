@@ -82,15 +82,22 @@ interface ChoiceProps {
   readonly value: string;
   /** Values with their labels. */
   readonly options: Readonly<Record<string, string>>;
+  /** The option with an empty value is none of them: another one has to be chosen. */
+  readonly required?: boolean;
   readonly onValue: (value: string) => void;
 }
 
-export function Choice({ label, value, options, onValue }: ChoiceProps) {
+export function Choice({ label, value, options, required, onValue }: ChoiceProps) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+      <select
+        id={id}
+        value={value}
+        required={required}
+        onChange={(event) => onValue(event.currentTarget.value)}
+      >
         {Object.entries(options).map(([name, title]) => (
           <option key={name} value={name}>
             {title}

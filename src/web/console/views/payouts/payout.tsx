@@ -111,12 +111,13 @@ interface ResolveProps {
 function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: ResolveProps) {
   /** Evidence may be older than a call that was sent while this page was open. */
   const [lastSentAt] = useState(newest);
-  const [outcome, setOutcome] = useState<Outcome>('paid');
+  const [outcome, setOutcome] = useState<Outcome | ''>('');
   const [evidence, setEvidence] = useState('');
   const [externalId, setExternalId] = useState('');
   const deed = useDeed();
   const resolve = () =>
     deed.run(async (key) => {
+      if (outcome === '') return undefined;
       const body = {
         outcome,
         evidence,
@@ -138,8 +139,9 @@ function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: Resolv
       <Choice
         label={words.payouts.how}
         value={outcome}
-        options={words.payouts.outcomes}
-        onValue={(value) => setOutcome(value as Outcome)}
+        required
+        options={{ '': '–', ...words.payouts.outcomes }}
+        onValue={(value) => setOutcome(value as Outcome | '')}
       />
       <Field
         label={words.labels.evidence}

@@ -85,9 +85,9 @@ function Proof({ win: { grab, batch } }: { readonly win: Win }) {
   if (!batch) return null;
   return (
     <div class="panel">
-      <h2>{words.proof.label}</h2>
+      <h2>{words.wins.proof}</h2>
       <Facts
-        label={words.proof.label}
+        label={words.wins.proof}
         facts={{
           [words.fairness.batch]: batch.batch,
           [words.fairness.commitment]: batch.commit ? <code>{batch.commit}</code> : words.fairness.noHash,
