@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer, Caller, CallOptions } from '../harness/client';
+import type { Answer, CallOptions } from '../harness/client';
 import { planOf } from '../harness/installation';
 import { rain, shareInstallationWithoutWorker } from '../harness/shared-installation';
 
@@ -37,17 +37,4 @@ it('no deed needs a second connection while it holds one, which as many deeds at
     .post(`/v1/deposits/${transferId}/reverse`, { reason: 'Deposited twice.' });
   expect(asked.status).toBe(202);
   await done(`approvals/${asked.body.id}/approve`, undefined, undefined, rain.operator('second'));
-});
-
-it('nor does a process that meets an activity and its currency for the first time in the deed itself', async () => {
-  const currency = 'COINS';
-  await done('currencies', { code: currency, kind: 'points', decimals: 0, name: 'Coins' });
-  await done('wallets/mint/deposits', { amount: '9', currency });
-  const coins = planOf({ sponsorId: 'mint', totalAmount: '2', packetCount: 2, split: { kind: 'equal' } });
-  const { id } = await done('activities', { ...coins, currency });
-  const { program, url } = await rain.startAnother('main.js', { DATABASE_POOL_MAX: '2' });
-  const elsewhere: Caller = rain.operator('operator', url);
-  const more = { amount: '1', currency, packetCount: 1, split: { kind: 'equal' } };
-  await done(`activities/${id}/top-ups`, more, undefined, elsewhere);
-  await program.stop();
 });

@@ -1,18 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { InjectUrgentPool, type Queries } from '../../platform/postgres';
+import type { Queries } from '../../platform/postgres';
 import type { CurrencyFacts } from './known-currency';
 
 const COLUMNS = 'number, code, kind, decimals, name';
 
 @Injectable()
 export class CurrencyRepository {
-  /** @param lookups where one row is read for a deed that may hold a connection of the other pool */
-  constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
-    @InjectUrgentPool() private readonly lookups: Queries,
-  ) {}
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** The oldest first. There are never many. */
   list(db: Queries = this.dataSource): Promise<CurrencyFacts[]> {
@@ -20,7 +16,7 @@ export class CurrencyRepository {
   }
 
   async findByCode(code: string): Promise<CurrencyFacts | undefined> {
-    const [row] = await this.lookups.query<CurrencyFacts[]>(
+    const [row] = await this.dataSource.query<CurrencyFacts[]>(
       `select ${COLUMNS} from currency where code = $1`,
       [code],
     );
@@ -28,7 +24,7 @@ export class CurrencyRepository {
   }
 
   async findByNumber(number: number): Promise<CurrencyFacts | undefined> {
-    const [row] = await this.lookups.query<CurrencyFacts[]>(
+    const [row] = await this.dataSource.query<CurrencyFacts[]>(
       `select ${COLUMNS} from currency where number = $1`,
       [number],
     );
@@ -36,7 +32,7 @@ export class CurrencyRepository {
   }
 
   async codeOfActivity(activityId: string): Promise<string | undefined> {
-    const [row] = await this.lookups.query<{ currency: string }[]>(
+    const [row] = await this.dataSource.query<{ currency: string }[]>(
       `select currency from activity where id = $1`,
       [activityId],
     );

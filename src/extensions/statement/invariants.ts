@@ -206,7 +206,7 @@ async function isSame(
 }
 
 async function currenciesByNumber(tx: EntityManager): Promise<Map<number, KnownCurrency>> {
-  const rows = await new CurrencyRepository(tx.dataSource, tx).list(tx);
+  const rows = await new CurrencyRepository(tx.dataSource).list(tx);
   return new Map(rows.map((facts) => [facts.number, new KnownCurrency(facts)]));
 }
 
