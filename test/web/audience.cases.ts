@@ -19,7 +19,7 @@ export function audienceCases(stage: Stage): void {
 
   const sharedBy = async ({ page }: Visitor): Promise<string> => {
     await page.evaluate(`navigator.share = async ({ url }) => { globalThis.shared = url; }`);
-    await press(page, 'Share the link');
+    await press(page, 'Share link');
     return page.evaluate<string>('shared');
   };
 
@@ -42,7 +42,7 @@ export function audienceCases(stage: Stage): void {
       const news = way === 'requests alone' ? 'GET /v1/me/events' : '< {"event"';
       await waitFor(() => traffic.some((line) => line.startsWith(news)), { what: 'the news' });
       await page.reload();
-      await says(page, 'This red packet is already yours.');
+      await says(page, 'You already got this one.');
       expect(sent.filter((text) => text.includes(code) && !text.includes('#'))).toEqual([]);
       expect(complaints).toEqual([]);
     },
@@ -77,7 +77,7 @@ export function audienceCases(stage: Stage): void {
         await check();
         return page
           .getByText(
-            'Checked: the seed fits what is published of all 3 red packets. This device saw the same before',
+            'Verified: the seed matches all 3 published red packets. This device saw the same before',
           )
           .isVisible();
       },
@@ -111,7 +111,7 @@ export function audienceCases(stage: Stage): void {
     expect(await seriousFaults(page)).toEqual([]);
     await fill(page, 'Do you have a password?', '恭喜');
     await page.keyboard.press('Enter');
-    await says(page, 'This password opens nothing here.');
+    await says(page, "That password isn't right.");
     await fill(page, 'Do you have a password?', '恭喜发财 🧧');
     await press(page, 'Open');
     await says(page, 'Red packets are falling.');
@@ -119,7 +119,7 @@ export function audienceCases(stage: Stage): void {
     await says(page, 'In your wallet');
     expect(await sharedBy(visitor)).toBe(`${stage.rain.url}/rain/${id}#password`);
     await page.reload();
-    await says(page, 'This red packet is already yours.');
+    await says(page, 'You already got this one.');
     expect(traffic.filter((line) => /^[A-Z]+ .*(password|恭喜|%E6)/.test(line))).toEqual([]);
   });
 

@@ -253,9 +253,9 @@ export function codePoolsCases(stage: Stage): void {
       try {
         await grab(page);
         await says(page, 'You got a red packet!');
-        await says(page, 'Your code comes in a moment. Stay here.');
+        await says(page, 'Your code is on its way. Stay here.');
         expect(await page.locator('.card > p[role=status]').innerText()).toContain('1 code');
-        expect(await page.getByRole('button', { name: 'Copy the code' }).count()).toBe(0);
+        expect(await page.getByRole('button', { name: 'Copy code' }).count()).toBe(0);
       } finally {
         stage.rain.resumeWorker();
       }
@@ -264,18 +264,18 @@ export function codePoolsCases(stage: Stage): void {
       expect(['CAKE-1', 'CAKE-2']).toContain(text);
       await says(page, 'Gifts of bakery');
       await says(page, 'Keep it safe');
-      await press(page, 'Copy the code');
-      await says(page, 'The code is copied.');
+      await press(page, 'Copy code');
+      await says(page, 'Code copied.');
       expect(await page.evaluate('copied')).toBe(text);
       expect(await seriousFaults(page)).toEqual([]);
       await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new DOMException('No.', 'NotAllowedError'));
         document.execCommand = () => false;`);
-      await press(page, 'Copy the code');
-      await says(page, 'The code is selected: copy it by hand.');
+      await press(page, 'Copy code');
+      await says(page, 'Code selected. Copy it by hand.');
       expect(await page.evaluate('getSelection().toString()')).toBe(text);
 
       await page.reload();
-      await says(page, 'This red packet is already yours.');
+      await says(page, 'You already got this one.');
       expect(await code.innerText()).toBe(text);
       await press(page, '中文');
       await says(page, '请妥善保管');
@@ -294,10 +294,7 @@ export function codePoolsCases(stage: Stage): void {
       const { url } = await stage.rain.startAnother('main.js', { CODE_SEAL_KEY: '' });
       const visitor = await stage.visitor();
       await stage.enter(visitor, id, 'waiter', url);
-      await says(
-        visitor.page,
-        'Your code cannot be shown at the moment. It stays yours, and comes by itself.',
-      );
+      await says(visitor.page, "We can't show your code right now. It's still yours. Still trying…");
       visitor.expectsStrangers = true;
       const { page } = await stage.player(id, 'waiter');
       expect(await page.locator('[role=status] code').innerText()).toBe('LOCK-1');

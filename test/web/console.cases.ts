@@ -610,7 +610,7 @@ export function consoleCases(stage: Stage): void {
     expect(await code.getAttribute('d')).toBe(codeOf(`https://play.example/rain/${id}`));
 
     const frame = section.frameLocator('iframe');
-    await frame.getByText('It is raining.').waitFor();
+    await frame.getByText("It's raining red packets.").waitFor();
     expect(await frame.locator('h1').innerText()).toBe('Lantern rain');
     await fill(page, 'From', 'Acme');
     await frame.getByText('Acme').waitFor();

@@ -97,7 +97,7 @@ describeInBrowser(
         await press(phone, 'Withdraw');
         await frames.until('a withdrawal', isShown(phone, '¥5.00 is on its way.'));
         await report('pia', { outcome: 'refused', code: 'user-closed' });
-        await frames.until('its refusal', isShown(phone, '¥5.00: Not paid: it is back in your wallet'));
+        await frames.until('its refusal', isShown(phone, '¥5.00: Failed. Returned to wallet.'));
 
         await operator().post('/v1/wallets/sage/deposits', { amount: '15.00' });
         const added = { amount: '15.00', packetCount: 3, split: { kind: 'equal' } };

@@ -64,7 +64,7 @@ export function gatewayCases(stage: Stage): void {
     await watches(visitor);
     await winsAndIsPaid(visitor);
     await visitor.page.getByRole('button', { name: 'Was it fair?' }).click();
-    await says(visitor.page, 'Checked: this packet existed before');
+    await says(visitor.page, 'Verified: this packet existed before');
     const staff = await stranger();
     await staff.page.goto(`${url}/api/console/activities`);
     await signIn(staff.page, stage.rain.tokenOf('op', 'operator'));
@@ -78,7 +78,7 @@ export function gatewayCases(stage: Stage): void {
 
   describe('is replaced by requests and an event stream', () => {
     async function playsWithout(visitor: Visitor, id: string): Promise<void> {
-      await says(visitor.page, 'It is raining.');
+      await says(visitor.page, "It's raining red packets.");
       await isLive(visitor.page);
       await winsAndIsPaid(visitor);
       expect(found(visitor, /^POST .*\/grabs/)).toHaveLength(1);
@@ -107,7 +107,7 @@ export function gatewayCases(stage: Stage): void {
       });
       await visitor.page.clock.install();
       await stage.enter(visitor, id, 'ways-cat');
-      await says(visitor.page, 'It is raining.');
+      await says(visitor.page, "It's raining red packets.");
       await waitFor(() => asked === 1, { what: 'an attempt to open a WebSocket' });
       await visitor.page.clock.fastForward(OPENING_MS_MAX);
       await playsWithout(visitor, id);
@@ -129,7 +129,7 @@ export function gatewayCases(stage: Stage): void {
     proxies.push(proxy);
     const visitor = await stranger();
     await stage.enter(visitor, id, 'ways-eve', `http://127.0.0.1:${proxy.port}`);
-    await says(visitor.page, 'It is raining.');
+    await says(visitor.page, "It's raining red packets.");
     await watches(visitor);
     proxy.loseReplies(1, 'websocket');
     await winsAndIsPaid(visitor);
@@ -167,7 +167,7 @@ export function gatewayCases(stage: Stage): void {
     });
     await page.clock.install();
     await stage.enter(visitor, id, 'ways-fay');
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     await waitFor(() => watched === 1, { what: 'the answer to watch' });
     await grab(page);
     await waitFor(() => taps === 1, { what: 'the tap' });
@@ -183,16 +183,16 @@ export function gatewayCases(stage: Stage): void {
     const visitor = await stage.visitor();
     const claims = { sub: 'ways-gus', role: 'user' } as const;
     const give = (token: string) => postFromApp(visitor.page, { type: 'hongbao.token', token });
-    const isAsked = () => says(visitor.page, 'Please open this page from your app');
+    const isAsked = () => says(visitor.page, 'Open this page in your app');
     await visitor.page.goto(`${stage.rain.url}/rain/${id}`);
     await isAsked();
     await give(signToken({ secret: JWT_SECRET }, claims, TOKEN_SECONDS / 3600));
     await watches(visitor);
-    await says(visitor.page, 'It is raining.');
+    await says(visitor.page, "It's raining red packets.");
     await isAsked();
     expect(found(visitor, /\/me\/events/)).toEqual([]);
     await give(stage.rain.tokenOf('ways-gus'));
     await watches(visitor, 2);
-    await says(visitor.page, 'It is raining.');
+    await says(visitor.page, "It's raining red packets.");
   });
 }

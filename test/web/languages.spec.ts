@@ -138,7 +138,9 @@ describe('the pages of players in two languages', () => {
     const codes = Object.keys(PROBLEMS) as ProblemCode[];
     expect(codes.length).toBeGreaterThan(80);
     for (const code of [...codes, undefined]) {
-      expect(refusalText(code, RAIN_WORDS.zh)).toMatch(/^[^A-Za-z]*\p{Script=Han}[^A-Za-z]*$/u);
+      // Chinese has "App" as a word of its own.
+      const chinese = refusalText(code, RAIN_WORDS.zh).replace(/ App /g, '');
+      expect(chinese).toMatch(/^[^A-Za-z]*\p{Script=Han}[^A-Za-z]*$/u);
       expect(refusalText(code, RAIN_WORDS.en)).toMatch(/^[A-Z][^\p{Script=Han}]*\.$/u);
     }
   });

@@ -24,14 +24,14 @@ it('an amount with more digits than a number can hold is written to the last dig
 
 describe('an amount that someone cannot send', () => {
   it.each([
-    ['0.000', '3', '50.000', 'Decimals: at most 3.', '最多 3 位小数。'],
-    ['0.00', '2', '50.00', 'Decimals: at most 2.', '最多 2 位小数。'],
-    ['0', '0', '50', 'Whole amounts only.', '金额不能有小数。'],
+    ['0.000', '3', '50.000', 'Up to 3 decimal places.', '最多 3 位小数'],
+    ['0.00', '2', '50.00', 'Up to 2 decimal places.', '最多 2 位小数'],
+    ['0', '0', '50', 'Whole amounts only.', '金额不能有小数'],
   ])('from a wallet that holds %s is refused with its %s decimals', (balance, maximum, example, en, zh) => {
     const tooMany = { field: 'totalAmount', message: '', rule: 'size', unit: 'decimals', maximum } as const;
     const said = [WORDS.en, WORDS.zh].map((words) => faultText(tooMany, words, exampleAmount(balance)));
     expect(said).toEqual([en, zh]);
     const none = { field: 'totalAmount', message: '', rule: 'form', expected: 'amount' } as const;
-    expect(faultText(none, WORDS.en, exampleAmount(balance))).toBe(`Write an amount such as ${example}.`);
+    expect(faultText(none, WORDS.en, exampleAmount(balance))).toBe(`Enter an amount such as ${example}.`);
   });
 });

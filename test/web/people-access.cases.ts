@@ -75,13 +75,13 @@ export function peopleAccessCases(stage: Stage): void {
   it('sends, opens and thanks with the keyboard alone; the focus is always at the next step', async () => {
     await stage.give('kai-sends', '20.00');
     const { page: sender } = await stage.visit('/send', 'kai-sends');
-    await says(sender, 'Your wallet holds ¥20.00.');
+    await says(sender, 'Balance: ¥20.00');
     await type(sender, '#count', '2');
     await type(sender, '#amount', '99');
     await type(sender, '#greeting', 'By keys');
     await sender.keyboard.press('Enter');
     await focused(sender, '#amount');
-    await says(sender, 'That is more than the ¥20.00 in your wallet.');
+    await says(sender, 'Not enough in your wallet (¥20.00).');
     expect(await sender.getAttribute('#amount', 'aria-describedby')).toBe('amount-about');
     await sender.keyboard.press('ControlOrMeta+A');
     await sender.keyboard.type('8');
@@ -118,12 +118,12 @@ export function peopleAccessCases(stage: Stage): void {
   it('names every part of both pages for a screen reader', async () => {
     await stage.give('lea-sends', '20.00');
     const { page } = await stage.visit('/send', 'lea-sends');
-    await says(page, 'Your wallet holds ¥20.00.');
+    await says(page, 'Balance: ¥20.00');
     const form = await page.getByRole('form', { name: 'Send red packets' }).ariaSnapshot();
     for (const part of [
-      'group "How it is split"',
-      'radio "By luck" [checked]',
-      'textbox "How many packets"',
+      'group "Type"',
+      'radio "Random amounts" [checked]',
+      'textbox "Packets"',
       'textbox "Total amount"',
       'textbox "Greeting"',
       'textbox "Your name on the packet"',
@@ -148,13 +148,13 @@ export function peopleAccessCases(stage: Stage): void {
     for (const part of [
       'img "QR code of the link"',
       'textbox "Link"',
-      'button "Send it on"',
+      'button "Share"',
       'link "Who got what"',
     ])
       expect(ready).toContain(part);
     await page.getByRole('link', { name: 'Who got what' }).click();
     await page.getByRole('button', { name: /Best wishes!/ }).click();
-    await says(page, 'Nobody has taken one yet.');
+    await says(page, 'No one has opened one yet.');
     const mine = await page.getByRole('main').ariaSnapshot();
     for (const part of [
       'heading "My red packets" [level=1]',
@@ -184,7 +184,7 @@ export function peopleAccessCases(stage: Stage): void {
       expect(policy).not.toContain('unsafe');
       expect(await answer!.text()).not.toMatch(/<script>|<style|\son\w+=|\sstyle=/);
       await page
-        .getByText(/Your wallet holds|Wallet/)
+        .getByText(/Balance: |Wallet/)
         .first()
         .waitFor();
       if (path === '/send') {
@@ -236,7 +236,7 @@ export function peopleAccessCases(stage: Stage): void {
       await page.locator('#count').fill('2');
       await page.locator('#amount').fill('4');
       await press(page, 'Fill the red packets');
-      await press(page, 'Send it on');
+      await press(page, 'Share');
       await says(page, /^Copy this link/);
       const link = await page.getByRole('textbox', { name: /^Copy this link/ }).inputValue();
 

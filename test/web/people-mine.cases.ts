@@ -30,7 +30,7 @@ export function peopleMineCases(stage: Stage): void {
     for (let no = 1; no <= 21; no++) await open('una', 'vic', { name: `Packet ${no}` });
     const { page, complaints } = await stage.visit('/me', 'vic');
     const rows = page.locator('.row');
-    await page.getByText('¥21.00 in 21 packets').waitFor();
+    await page.getByText('¥21.00 from 21 packets').waitFor();
     expect(await rows.count()).toBe(20);
     const more = page.getByRole('button', { name: 'Show more' });
     await more.press('Enter');
@@ -49,7 +49,7 @@ export function peopleMineCases(stage: Stage): void {
     await stage.rain.settled(id);
     const { page, complaints } = await stage.visit('/me', 'jan');
     await page.locator('.row').click();
-    expect(await page.getByRole('link', { name: 'See the code' }).getAttribute('href')).toBe(`rain/${id}`);
+    expect(await page.getByRole('link', { name: 'View code' }).getAttribute('href')).toBe(`rain/${id}`);
     await stage.give('ivy', '3.00');
     await open('ivy', 'jan', { name: 'Money as well' });
     await page.reload();
@@ -58,7 +58,7 @@ export function peopleMineCases(stage: Stage): void {
     await page.getByLabel('Currency').selectOption(currency);
     await page.locator('.row').filter({ hasText: '1 code' }).waitFor();
     expect(await page.locator('.row').count()).toBe(1);
-    await page.getByRole('link', { name: 'See the code' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'View code' }).waitFor({ state: 'detached' });
     expect([...(await seriousFaults(page)), ...complaints]).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ export function peopleMineCases(stage: Stage): void {
     }
     const { page, complaints } = await stage.visit('/me', 'ole');
     await page.locator('.row').filter({ hasText: '1 code' }).waitFor();
-    await says(page, 'It is yours, and is being checked');
+    await says(page, "It's yours. We're reviewing it");
     expect([...(await seriousFaults(page)), ...complaints]).toEqual([]);
   });
 
@@ -94,8 +94,8 @@ export function peopleMineCases(stage: Stage): void {
     expect(await page.locator('.row').count()).toBe(1);
     await page.locator('code', { hasText: /^COFFEE-[12]$/ }).waitFor();
     await page.evaluate(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }`);
-    await press(page, 'Copy the code');
-    await says(page, 'The code is copied.');
+    await press(page, 'Copy code');
+    await says(page, 'Code copied.');
     expect(await page.evaluate('globalThis.copied')).toMatch(/^COFFEE-[12]$/);
     expect(await seriousFaults(page)).toEqual([]);
     const other = await stage.visit('/me', 'leo');
@@ -110,7 +110,7 @@ export function peopleMineCases(stage: Stage): void {
     await page.route('**/v1/payout-channels', (route) => route.fulfill({ json: { items: [] } }));
     const opener = page.getByRole('button', { name: 'Withdraw', exact: true }).first();
     await opener.press('Enter');
-    await says(page, 'Nothing can be withdrawn here at the moment.');
+    await says(page, "Withdrawals aren't available right now.");
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('.wallet button:focus').waitFor();
@@ -140,18 +140,18 @@ export function peopleMineCases(stage: Stage): void {
       await page.goto(`${stage.rain.url}/me#token=${stage.rain.tokenOf(sender)}`);
       await listens;
       await press(page, 'Sent');
-      await says(page, 'You have not sent any yet.');
+      await says(page, 'Nothing sent yet.');
       const { redPacketId } = await open(sender, 'yan');
       await page.reload();
       await press(page, 'Sent');
-      await says(page, '1 of 1 taken');
+      await says(page, '1 of 1 opened');
       const region = page.locator('.news');
       expect(await region.getAttribute('role')).toBe('status');
       await stage.rain.user('yan').post(`/v1/me/packets/${redPacketId}/thanks`, { text: '谢谢老板' });
       await region.filter({ hasText: 'yan says: 谢谢老板' }).waitFor();
-      await says(page, 'One of them said thanks.');
+      await says(page, '1 person said thanks.');
       await press(page, 'Received');
-      await says(page, 'You have not received any yet.');
+      await says(page, 'No red packets yet.');
       await stage.give('yan', '2.00');
       await open('yan', sender);
       await says(page, 'From yan');
@@ -183,12 +183,12 @@ export function peopleMineCases(stage: Stage): void {
     const { page } = await stage.visit('/me', 'ivo');
     await press(page, 'Sent');
     await page.getByRole('button', { name: /Half/ }).click();
-    await says(page, /^What is left comes back to you on /);
+    await says(page, /^Anything unclaimed returns to you on /);
     await stage.rain.user('ivo').post(`/v1/activities/${id}/close`);
     await page.reload();
     await press(page, 'Sent');
-    await says(page, '0 of 2 taken · ¥6.00 came back');
-    await says(page, '¥6.00 sent, of which ¥6.00 came back');
+    await says(page, '0 of 2 opened · ¥6.00 returned');
+    await says(page, '¥6.00 sent, ¥6.00 returned');
     await page.locator('[data-balance="6.00"]').waitFor();
   });
 }

@@ -23,11 +23,11 @@ export function peopleMishapsCases(stage: Stage): void {
     await page.evaluate(`for (let tap = 0; tap < 2; tap++) document.querySelector('.deed').click()`);
     await says(page, 'Your red packets are ready');
     await page.getByRole('link', { name: 'Who got what' }).click();
-    await says(page, '0 of 2 taken');
+    await says(page, '0 of 2 opened');
     await page.goBack();
     await page.getByRole('heading', { name: 'Send red packets' }).waitFor();
     await page.reload();
-    await says(page, 'Your wallet holds ¥45.00.');
+    await says(page, 'Balance: ¥45.00');
     expect(await page.locator('#amount').inputValue()).toBe('');
     expect(await sentBy('dot')).toHaveLength(1);
   });
@@ -37,21 +37,21 @@ export function peopleMishapsCases(stage: Stage): void {
     const { page } = await stage.visit('/send', 'eve');
     await fillIn(page, '3', '9');
     await page.locator('#greeting').fill('Long and well thought of');
-    await page.getByLabel('Anyone with the password').check();
+    await page.getByLabel('Anyone with a password').check();
     await page.locator('#password').fill('sesame');
     await page.route('**/v1/activities', async (route) => {
       await route.fetch();
       await answerProblem(route, 401, 'auth.unauthenticated');
     });
     await press(page, 'Fill the red packets');
-    await says(page, 'Please open this page from your app');
+    await says(page, 'Open this page in your app');
     await page.unroute('**/v1/activities');
     const token = stage.rain.tokenOf('eve');
     await postFromApp(page, { type: 'hongbao.token', token });
     await page.locator('#greeting').waitFor();
     expect(await page.locator('#greeting').inputValue()).toBe('Long and well thought of');
     await press(page, 'Fill the red packets');
-    await says(page, 'The password is: sesame');
+    await says(page, 'Password: sesame');
     expect(await sentBy('eve')).toHaveLength(1);
   });
 
@@ -70,11 +70,11 @@ export function peopleMishapsCases(stage: Stage): void {
   it('without a network the packets wait, and are sent when it is back', async () => {
     await stage.give('gil', '50.00');
     const { page, context } = await stage.visit('/send', 'gil');
-    await says(page, 'Your wallet holds ¥50.00.');
+    await says(page, 'Balance: ¥50.00');
     await fillIn(page, '1', '5');
     await context.setOffline(true);
     await press(page, 'Fill the red packets');
-    await says(page, 'Your network is down. We continue when it is back.');
+    await says(page, "No connection. We'll carry on when it's back.");
     await context.setOffline(false);
     await says(page, 'Your red packets are ready');
     expect(await sentBy('gil')).toHaveLength(1);
@@ -108,13 +108,13 @@ export function peopleMishapsCases(stage: Stage): void {
       const { shareCode } = (await stage.rain.user(sponsor).get(`/v1/activities/${id}/audience`)).body;
       const { page } = await stage.visitor();
       await page.goto(`${stage.rain.url}/send#token=${stage.rain.tokenOf('jon')}`);
-      await says(page, 'Your wallet holds');
+      await says(page, 'Balance: ');
       await page.goto(`${stage.rain.url}/rain/${id}#c=${shareCode as string}${after}`);
       await says(page, 'A red packet is waiting.');
       expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
       const open = await stage.rain.createActivity({ packetCount: 1 });
       await page.goto(`${stage.rain.url}/rain/${open}${encodeURIComponent(after)}`);
-      await says(page, 'It is raining.');
+      await says(page, "It's raining red packets.");
     },
   );
 
@@ -123,7 +123,7 @@ export function peopleMishapsCases(stage: Stage): void {
     const { page } = await stage.visit('/send', 'ken');
     await fillIn(page, '2', '4');
     await press(page, 'Fill the red packets');
-    await page.getByRole('link', { name: 'Take one myself' }).click();
+    await page.getByRole('link', { name: 'Grab one yourself' }).click();
     await press(page, 'Grab a red packet');
     await says(page, 'In your wallet');
   });
@@ -152,6 +152,6 @@ export function peopleMishapsCases(stage: Stage): void {
     await says(page, 'This page is for users. Staff create red packets in the console.');
     await page.route('**/v1/activities', (route) => route.fulfill({ status: 202, json: { id: '1' } }));
     await press(page, 'Fill the red packets');
-    await says(page, /^Our team has to approve this first\./);
+    await says(page, /^Waiting for approval\./);
   });
 }

@@ -13,9 +13,9 @@ export function peopleCases(stage: Stage): void {
   it('sends packets by link to a friend, who opens one in two taps and says thanks, which the sender sees', async () => {
     await stage.give('sam', '60.00');
     const { page: sender, complaints } = await stage.visit('/send', 'sam');
-    await says(sender, 'Your wallet holds ¥60.00.');
+    await says(sender, 'Balance: ¥60.00');
     expect(sender.url()).toBe(`${stage.rain.url}/send`);
-    await fill(sender, 'How many packets', '2');
+    await fill(sender, 'Packets', '2');
     await fill(sender, 'Total amount', '50.00');
     await fill(sender, 'Greeting', 'Happy New Year!');
     await fill(sender, 'Your name on the packet', 'Sam');
@@ -23,7 +23,7 @@ export function peopleCases(stage: Stage): void {
     await says(sender, 'Your red packets are ready');
     expect(await seriousFaults(sender)).toEqual([]);
     await sender.evaluate('navigator.share = async (what) => { globalThis.shared = what; }');
-    await press(sender, 'Send it on');
+    await press(sender, 'Share');
     const { url, text } = await sender.evaluate<{ url: string; text: string }>('shared');
     expect(text).toBe('Happy New Year!');
     expect(await sender.getByLabel('Link', { exact: true }).inputValue()).toBe(url);
@@ -44,8 +44,8 @@ export function peopleCases(stage: Stage): void {
     expect(await seriousFaults(friend.page)).toEqual([]);
 
     await sender.getByRole('link', { name: 'Who got what' }).click();
-    await says(sender, 'One of them said thanks.');
-    await says(sender, '1 of 2 taken');
+    await says(sender, '1 person said thanks.');
+    await says(sender, '1 of 2 opened');
     await sender.getByRole('button', { name: /Happy New Year!/ }).click();
     await sender.getByRole('listitem').filter({ hasText: 'fran' }).getByText('Thank you!').waitFor();
     expect([...(await seriousFaults(sender)), ...complaints, ...friend.complaints]).toEqual([]);
@@ -63,7 +63,7 @@ export function peopleCases(stage: Stage): void {
     expect(await page.evaluate('document.activeElement.id')).toBe('amount');
     await fill(page, '总金额', '1.005');
     await press(page, '塞钱进红包');
-    await about.filter({ hasText: '最多 2 位小数。' }).waitFor();
+    await about.filter({ hasText: '最多 2 位小数' }).waitFor();
     await fill(page, '总金额', '9.00');
     await press(page, '塞钱进红包');
     await about.filter({ hasText: '钱包余额不足' }).waitFor();
@@ -77,7 +77,7 @@ export function peopleCases(stage: Stage): void {
       answerProblem(route, 429, 'sender.day_full', { 'retry-after': '3600' }),
     );
     await press(page, '塞钱进红包');
-    await says(page, '已超出您今天可发的限额，请明天再发。');
+    await says(page, '已超出今天可发的限额，请明天再发');
     await page.unroute('**/v1/activities');
     const sent = await loseFirstAnswer<unknown>(page, '**/v1/activities', (request) => [
       keyOf(request),
@@ -99,7 +99,7 @@ export function peopleCases(stage: Stage): void {
     await stage.give('old', '8.00');
     const { page } = await stage.visit('/send', 'old');
     await page.route('**/v1/commitments', (route) => answerProblem(route, 404, 'route.not_found'));
-    await fill(page, 'How many packets', '2');
+    await fill(page, 'Packets', '2');
     await fill(page, 'Total amount', '4.00');
     await press(page, 'Fill the red packets');
     await says(page, 'Your red packets are ready');
@@ -110,14 +110,14 @@ export function peopleCases(stage: Stage): void {
     '%s fits a phone, even at 200 %%, and without a token asks to be opened from its app',
     async (path) => {
       const { page } = await stage.visit(path, 'nia');
-      await page.getByText(/Your wallet holds|You have not received any yet/).waitFor();
+      await page.getByText(/Balance: |No red packets yet/).waitFor();
       for (const width of [390, 320, 195]) {
         await page.setViewportSize({ width, height: 600 });
         expect([width, await isTooWide(page)]).toEqual([width, false]);
       }
       const { page: stranger } = await stage.visitor();
       await stranger.goto(stage.rain.url + path);
-      await says(stranger, 'Please open this page from your app');
+      await says(stranger, 'Open this page in your app');
     },
   );
 

@@ -29,7 +29,7 @@ export function picturesCases(stage: Stage): void {
       theme: { sender: 'Acme', greeting: 'Happy New Year!' },
     });
     const { page: small } = await stage.player(id, 'extra', { viewport: FILM });
-    await says(small, 'It is raining.');
+    await says(small, "It's raining red packets.");
     await film(small, 'rain');
 
     const { page: phone } = await stage.player(id, 'player', { viewport: PHONE });

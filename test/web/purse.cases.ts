@@ -21,19 +21,19 @@ export function purseCases(stage: Stage): void {
     await balance(page, '8.00');
     expect(traffic.join()).not.toContain('payout');
     await press(page, 'Wallet ¥8.00');
-    await says(page, 'You have not withdrawn anything yet.');
+    await says(page, 'No withdrawals yet.');
     await page.getByLabel('To').selectOption('Shop balance');
     expect(await page.getByLabel('Amount').inputValue()).toBe('6.00');
     await fill(page, 'Amount', '0.50');
     await press(page, 'Withdraw');
-    await says(page, 'That is less than can be withdrawn at once.');
+    await says(page, "That's less than the smallest withdrawal.");
 
     const keys = await loseFirstAnswer(page, '**/v1/me/payouts', keyOf);
     await fill(page, 'Amount', '2.50');
     await press(page, 'Withdraw');
     await says(page, '¥2.50 is on its way.');
     await balance(page, '5.50');
-    await says(page, 'Waiting for its turn');
+    await says(page, 'Queued');
     const [payout, ...more] = await payoutsOf('wendy');
     expect([more, keys]).toEqual([[], [keys[0], keys[0]]]);
 
@@ -48,7 +48,7 @@ export function purseCases(stage: Stage): void {
     await page.getByText('Paid', { exact: true }).waitFor();
     await press(page, 'Withdraw');
     await says(page, '¥5.50 is on its way.');
-    await says(page, 'You can withdraw once your wallet holds');
+    await says(page, 'Withdrawals start at');
     const [second] = await payoutsOf('wendy');
     await report(shop, { id: second!.id, outcome: 'refused', code: 'user-closed' });
     await says(page, 'Your account there is closed.');

@@ -36,23 +36,23 @@ const STATES_OF_PROBLEMS = ['idempotency.in_flight', 'waitlist.full', NOTHING_TO
 
 /** States of the page, the answers of the API that lead to them, and a sentence that each shows. */
 const STATES: readonly (readonly [string, Answers, string])[] = [
-  ['no such rain', { activity: [404, problemOf(404, 'activity.not_found')] }, '这里没有红包。'],
-  ['busy', { activity: [429, problemOf(429, 'rate_limited')] }, '参加的人太多了'],
+  ['no such rain', { activity: [404, problemOf(404, 'activity.not_found')] }, '这里没有红包'],
+  ['busy', { activity: [429, problemOf(429, 'rate_limited')] }, '人太多了'],
   ['away', { activity: [503, problemOf(503, 'unavailable')] }, '稍有延迟'],
   ['scheduled', { activity: [200, { phase: 'scheduled', opensAt: LATER }] }, '距离开始还有'],
   ['open', {}, '红包雨来了'],
-  ['closed', { activity: [200, { phase: 'closed' }] }, '红包雨结束了。'],
-  ['cancelled', { activity: [200, { phase: 'closed', cancelled: true }] }, '这些红包已取消。'],
-  ['sold out', { activity: [200, { phase: 'sold-out' }] }, '红包抢完了。'],
+  ['closed', { activity: [200, { phase: 'closed' }] }, '红包雨结束了'],
+  ['cancelled', { activity: [200, { phase: 'closed', cancelled: true }] }, '活动已取消'],
+  ['sold out', { activity: [200, { phase: 'sold-out' }] }, '手慢了，红包抢完了'],
   ['not yet', { grab: [200, { code: '-1', reason: 'not-yet', nextAt: LATER }] }, '距离下一波红包还有'],
-  ['limit', { grab: [200, { code: '-1', reason: 'limit' }] }, '您抢到的红包数已达到发起方的上限'],
-  ['waiting', { grab: [200, OVER], join: [201, { position: 3 }] }, '您在候补名单中排第 3 位。'],
-  ['full', { grab: [200, OVER], join: [409, problemOf(409, 'waitlist.full')] }, '候补名单已满。'],
+  ['limit', { grab: [200, { code: '-1', reason: 'limit' }] }, '您已抢到上限'],
+  ['waiting', { grab: [200, OVER], join: [201, { position: 3 }] }, '候补第 3 位'],
+  ['full', { grab: [200, OVER], join: [409, problemOf(409, 'waitlist.full')] }, '候补名单已满'],
   ['not full', { grab: [200, OVER], join: [409, problemOf(409, NOTHING_TO_WAIT_FOR)] }, '红包雨来了'],
   ['no ticket', { grab: [403, problemOf(403, 'grab.ticket_required')] }, '这场红包雨需要入场券'],
-  ['another answer', { grab: [418, { hello: 'from a proxy' }] }, '操作没有成功，请再试一次。'],
-  ['won', { grab: [200, { code: '0', redPacketId: '1', amount: '1.00' }] }, '恭喜，您抢到红包了！'],
-  ['signed out', { activity: [401, problemOf(401, 'auth.unauthenticated')] }, '请从您的应用中打开本页'],
+  ['another answer', { grab: [418, { hello: 'from a proxy' }] }, '操作没有成功，请再试一次'],
+  ['won', { grab: [200, { code: '0', redPacketId: '1', amount: '1.00' }] }, '恭喜，抢到红包！'],
+  ['signed out', { activity: [401, problemOf(401, 'auth.unauthenticated')] }, '请在 App 中打开本页面'],
 ];
 
 /** Brings the page of a rain into its states, one by one. */
@@ -115,7 +115,7 @@ export function rainCases(stage: Stage): void {
     const seen = await Promise.all(
       players.map(async ({ page }) => {
         await page.goto(`${stage.rain.url}/rain/${id}`);
-        return page.getByText(/^(It rains in|It is raining\.)/).innerText();
+        return page.getByText(/^(It rains in|It's raining)/).innerText();
       }),
     );
     return seen.every((text) => text === 'It rains in') ? id : countsDown(players, 2 * opensInMs);
@@ -125,7 +125,7 @@ export function rainCases(stage: Stage): void {
     // Browsers take a while to start: without a first visit the countdown is missed.
     const other = await stage.rain.createActivity({ packetCount: 1 });
     const players = await Promise.all([stage.player(other, 'ann'), stage.player(other, 'ben')]);
-    await Promise.all(players.map(({ page }) => says(page, 'It is raining.')));
+    await Promise.all(players.map(({ page }) => says(page, "It's raining red packets.")));
     const id = await countsDown(players);
     await Promise.all(
       players.map(async ({ page }) => {
@@ -133,7 +133,7 @@ export function rainCases(stage: Stage): void {
         await says(page, 'You got a red packet!');
         await says(page, 'In your wallet');
         await page.getByRole('button', { name: 'Was it fair?' }).click();
-        await says(page, 'this packet existed before the rain began. Drawn by the server alone.');
+        await says(page, 'this packet existed before the rain began. The server drew the amounts alone.');
       }),
     );
     for (const [i, user] of ['ann', 'ben'].entries()) {
@@ -156,14 +156,14 @@ export function rainCases(stage: Stage): void {
     await check();
     await says(
       page,
-      'before the rain began. Said to be drawn by the sponsor and the server together: check again after the end.',
+      'before the rain began. The server says the sponsor took part in the draw. Check again after the end.',
     );
     await stage.rain.operator().post(`/v1/activities/${id}/close`);
     const isRevealed = async () =>
       (await stage.rain.operator().get(`/v1/activities/${id}/fairness`)).body.batches[0].seed !== null;
     await waitFor(isRevealed, { what: 'the revealed seed' });
     await check();
-    await says(page, 'before the rain began. Drawn by the sponsor and the server together');
+    await says(page, 'before the rain began. The sponsor and the server drew the amounts together');
     await page.getByRole('button', { name: '中文' }).click();
     await says(page, '由发起方与服务器共同抽取');
   });
@@ -175,10 +175,10 @@ export function rainCases(stage: Stage): void {
     await grab(page);
     await says(page, 'You got a red packet!');
     await page.evaluate(`navigator.share = (what) => Promise.resolve((globalThis.shared = what.url))`);
-    await page.getByRole('button', { name: 'Share the link' }).click();
+    await page.getByRole('button', { name: 'Share link' }).click();
     expect(await page.evaluate('globalThis.shared')).toBe(`${stage.rain.url}/rain/${id}`);
     await page.reload();
-    await says(page, 'This red packet is already yours.');
+    await says(page, 'You already got this one.');
     expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
   });
 
@@ -195,7 +195,7 @@ export function rainCases(stage: Stage): void {
       await route.continue();
     });
     await stage.enter(visitor, id, 'early');
-    await says(visitor.page, 'It is raining.');
+    await says(visitor.page, "It's raining red packets.");
     expect(firsts.map(asked)).toEqual([1, 1, 1]);
   });
 
@@ -233,7 +233,7 @@ export function rainCases(stage: Stage): void {
       const { page } = visitor;
       await says(page, 'All red packets are gone.');
       await page.getByRole('button', { name: 'Join the waiting list' }).click();
-      await says(page, 'You are number 1 on the waiting list.');
+      await says(page, "You're number 1 on the waiting list.");
     }
 
     async function topUp(id: string): Promise<void> {
@@ -277,7 +277,7 @@ export function rainCases(stage: Stage): void {
   it('shows that a rain was closed', async () => {
     const id = await stage.rain.createActivity({ packetCount: 3 });
     const { page } = await stage.player(id, 'gus');
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     await stage.rain.operator().post(`/v1/activities/${id}/close`);
     await says(page, 'The rain is over.');
   });
@@ -291,8 +291,8 @@ export function rainCases(stage: Stage): void {
     await context.setOffline(true);
     await page.reload();
     await page.getByRole('heading', { name: 'Tunnel' }).waitFor();
-    await says(page, 'You are offline.');
-    await says(page, 'You have won ¥8.88.');
+    await says(page, "You're offline.");
+    await says(page, 'You got ¥8.88.');
     expect(await seriousFaults(page)).toEqual([]);
     const kept = `caches.keys().then(async (names) => {
       const all = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
@@ -307,7 +307,7 @@ export function rainCases(stage: Stage): void {
       '/rain/shell',
     ]);
     await context.setOffline(false);
-    await says(page, 'This red packet is already yours.');
+    await says(page, 'You already got this one.');
     await page.goto(`${stage.rain.url}/console`);
     expect(await page.evaluate('navigator.serviceWorker.getRegistration()')).toBeUndefined();
   });
@@ -318,10 +318,10 @@ export function rainCases(stage: Stage): void {
     const { page } = visitor;
     await page.route('**/assets/extras-*', (route) => route.abort());
     await stage.enter(visitor, id, 'max');
-    await page.getByRole('alert').filter({ hasText: 'Part of this page did not load.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: "Part of this page didn't load." }).waitFor();
     await page.getByRole('button', { name: 'Grab a red packet' }).waitFor();
     await page.unroute('**/assets/extras-*');
-    await press(page, 'Reload the page');
+    await press(page, 'Reload');
     await page.getByRole('button', { name: /^Wallet/ }).click();
     await page.getByRole('dialog', { name: 'Wallet' }).waitFor();
   });
@@ -342,18 +342,18 @@ export function rainCases(stage: Stage): void {
   it('continues by itself when the network comes back', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page, context } = await stage.player(id, 'hal');
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     await context.setOffline(true);
     await grab(page);
-    await says(page, 'Your network is down.');
+    await says(page, 'No connection.');
     await context.setOffline(false);
     await says(page, 'You got a red packet!');
     await says(page, 'In your wallet');
   });
 
   describe.each([
-    [503, 'activity.loading', 'There is a short delay.'],
-    [429, 'request.rate_limited', 'A great many people are tapping.'],
+    [503, 'activity.loading', 'A short delay.'],
+    [429, 'request.rate_limited', 'So many people are tapping!'],
   ])('keeps asking while a tap is answered %i', (status, code, sentence) => {
     const problem = { type: '/docs/errors', title: 'x', status, detail: 'x', code };
 
@@ -375,7 +375,7 @@ export function rainCases(stage: Stage): void {
         });
       });
       await stage.enter(visitor, id, `patient-${status}`);
-      await says(visitor.page, 'It is raining.');
+      await says(visitor.page, "It's raining red packets.");
       await waitFor(() => watched, { what: 'the answer to watch' });
       await grab(visitor.page);
       await says(visitor.page, sentence);
@@ -394,7 +394,7 @@ export function rainCases(stage: Stage): void {
         return answerProblem(route, status, code, { 'retry-after': '0' });
       });
       await stage.enter(visitor, id, `patient-http-${status}`);
-      await says(page, 'It is raining.');
+      await says(page, "It's raining red packets.");
       await grab(page);
       await says(page, sentence);
       isRefusing = false;
@@ -405,10 +405,10 @@ export function rainCases(stage: Stage): void {
   it('keeps asking while Redis is down, and gets a packet when it is back', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.player(id, 'ivy');
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');
     await grab(page);
-    await says(page, 'There is a short delay.');
+    await says(page, 'A short delay.');
     process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
     await says(page, 'You got a red packet!');
     await says(page, 'In your wallet');
@@ -419,15 +419,15 @@ export function rainCases(stage: Stage): void {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.visitor();
     await page.goto(`${stage.rain.url}/rain/${id}#token=not.a.token`);
-    await says(page, 'Please open this page from your app');
+    await says(page, 'Open this page in your app');
     await postFromApp(page, { type: 'hongbao.token', token: stage.rain.tokenOf('ida') });
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
   });
 
   it('accepts a newer token of its user from a link, and never a token of another user', async () => {
     const id = await stage.rain.createActivity({ packetCount: 2 });
     const { page } = await stage.player(id, 'liz');
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     const kept = () => page.evaluate(`sessionStorage.getItem('hongbao.player')`);
     const linkTo = (token: string) => `${stage.rain.url}/rain/${id}#token=${token}`;
     const first = await kept();
@@ -452,12 +452,12 @@ export function rainCases(stage: Stage): void {
       page.goto(`${stage.rain.url}/rain/${id}#token=${stage.rain.tokenOf('tia')}${more}`);
     const [linked, given] = [await create(), await create()];
     await open(linked, `&ticket=${ticketFor(key, linked, 'tia')}`);
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     await grab(page);
     await says(page, 'You got a red packet!');
 
     await open(given);
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     await postFromApp(page, { type: 'hongbao.ticket', ticket: ticketFor(key, given, 'tia') });
     await grab(page);
     await says(page, 'You got a red packet!');
@@ -476,7 +476,7 @@ export function rainCases(stage: Stage): void {
         : route.fulfill({ contentType: 'text/html', path }),
     );
     await page.goto(APP);
-    await page.frameLocator('iframe').getByText('It is raining.').waitFor();
+    await page.frameLocator('iframe').getByText("It's raining red packets.").waitFor();
     const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
     await page.goto(STRANGER);
     await refusal;
@@ -508,7 +508,7 @@ export function rainCases(stage: Stage): void {
     async (id) => {
       const { page } = await stage.player(id, 'jim');
       await says(page, 'There are no red packets here.');
-      await page.getByRole('link', { name: 'To the front page' }).click();
+      await page.getByRole('link', { name: 'Go to the home page' }).click();
       await page.waitForURL(`${stage.rain.url}/`);
     },
   );
@@ -542,7 +542,7 @@ export function rainCases(stage: Stage): void {
     const { page } = await stage.player(id, `small-${width}`, { viewport: { width, height } });
     const button = page.getByRole('button', { name: 'Grab a red packet' });
     await button.waitFor();
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     const { x, y, width: wide, height: high } = (await button.boundingBox())!;
     expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
     expect([x + wide <= width, y + high <= height]).toEqual([true, true]);
@@ -554,7 +554,7 @@ export function rainCases(stage: Stage): void {
   it('tells a screen reader the amount won, once, in the element that it already listens to', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '6.66' });
     const { page } = await stage.player(id, 'sue');
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     await page.evaluate(`heard = [];
       new MutationObserver(() => heard.push(live.textContent))
         .observe(globalThis.live = document.querySelector('.card > [role=status]'),
@@ -571,12 +571,12 @@ export function rainCases(stage: Stage): void {
     const { page } = await stage.player(id, 'val');
     await grab(page);
     await says(page, 'You got a red packet!');
-    const share = () => page.getByRole('button', { name: 'Share the link' }).click();
+    const share = () => page.getByRole('button', { name: 'Share link' }).click();
     const refuse = `() => Promise.reject(new DOMException('No.', 'NotAllowedError'))`;
     await page.evaluate(`navigator.share = ${refuse};
       navigator.clipboard.writeText = async (text) => { globalThis.copied = text; };`);
     await share();
-    await says(page, 'The link is copied.');
+    await says(page, 'Link copied.');
     expect(await page.evaluate('copied')).toBe(`${stage.rain.url}/rain/${id}`);
     await page.evaluate(`navigator.clipboard.writeText = ${refuse}`);
     await share();
@@ -595,7 +595,7 @@ export function rainCases(stage: Stage): void {
     for (const _ of ['the language', 'the wallet', 'the sound', 'the packet'])
       await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await says(page, '恭喜，您抢到红包了！');
+    await says(page, '恭喜，抢到红包！');
   });
 
   it('plays sounds and vibrates for players who switch that on, on their next visit too', async () => {
@@ -610,7 +610,7 @@ export function rainCases(stage: Stage): void {
       page.goto(`${stage.rain.url}/rain/${id}#token=${stage.rain.tokenOf(user)}`);
     const felt = () => page.evaluate('felt');
     await open('oda');
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     await page.getByRole('button', { name: 'Wallet' }).click();
     await press(page, 'Close');
     expect(await felt()).toEqual([]);
@@ -622,7 +622,7 @@ export function rainCases(stage: Stage): void {
     expect(await felt()).toEqual([1, 'note', 3, 'note', 'note', 'note', 'note']);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.reload();
-    await says(page, 'This red packet is already yours.');
+    await says(page, 'You already got this one.');
     expect(await page.getByRole('switch').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
@@ -630,7 +630,7 @@ export function rainCases(stage: Stage): void {
   it('moves nothing for people who prefer reduced motion', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.player(id, 'lea', { reducedMotion: 'reduce' });
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     expect(await page.evaluate('document.getAnimations().length')).toBe(0);
     await grab(page);
     await says(page, 'You got a red packet!');
@@ -644,7 +644,7 @@ export function rainCases(stage: Stage): void {
     const faults = { countdown: await seriousFaults(page) } as Record<string, string[]>;
     const id = await stage.rain.createActivity({ packetCount: 1 });
     await page.goto(`${stage.rain.url}/rain/${id}`);
-    await says(page, 'It is raining.');
+    await says(page, "It's raining red packets.");
     faults.rain = await seriousFaults(page);
     await grab(page);
     await says(page, 'In your wallet');

@@ -28,21 +28,21 @@ export const VERDICT_WORDS: Readonly<Record<'en' | 'zh', VerdictWords>> = {
         `${packets === 1 ? 'One red packet is' : `${packets} red packets are`} published as fixed. ` +
         'Check again here after the end, when the seed is revealed.',
       kept: (packets) =>
-        `Checked: the seed fits what is published of ${packets === 1 ? 'the red packet' : `all ${packets} red packets`}.`,
-      changed: () => 'This device was shown something else before.',
-      refused: () => 'It failed the check: what is published does not fit together.',
+        `Verified: the seed matches ${packets === 1 ? 'the published red packet' : `all ${packets} published red packets`}.`,
+      changed: () => 'Verification failed: this device was shown something else before.',
+      refused: () => "Verification failed: the published data doesn't match.",
       uncommitted: () => 'This rain is from before red packets were fixed in public.',
     },
     seen: (seen, packets) =>
       seen === 0
-        ? 'This device had not checked before the seed was revealed.'
+        ? "This device hadn't checked before the seed was revealed."
         : `This device saw ${seen === packets ? 'the same' : `${seen} of them`} before the seed was revealed.`,
   },
   zh: {
     says: {
       published: (packets) => `已公布 ${packets} 个确定的红包。结束后种子公开，届时请在本设备上再次核对。`,
       kept: (packets) => `已核对：种子与公布的全部 ${packets} 个红包一致。`,
-      changed: () => '公布的内容与本设备之前看到的不一致。',
+      changed: () => '核对未通过：公布的内容与本设备之前看到的不一致。',
       refused: () => '核对未通过：公布的内容前后不符。',
       uncommitted: () => '这场红包雨早于公开承诺的版本，无法核对。',
     },
@@ -65,5 +65,5 @@ export function sentenceOf(
   const said = [words.says[outcome](packets)];
   if (outcome === 'kept') said.push(words.seen(seen, packets));
   if (outcome === 'kept' || outcome === 'published') said.push(drawn[drawer]);
-  return said.join(' ');
+  return said.join(language === 'zh' ? '' : ' ');
 }

@@ -5,6 +5,6 @@ export function momentText(at: string, language: Language): string {
   const moment = new Date(at);
   return moment.toLocaleString(tagOf(language), {
     ...(moment.getFullYear() !== new Date().getFullYear() && { year: 'numeric' }),
-    ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+    ...{ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
   });
 }

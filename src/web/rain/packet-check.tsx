@@ -35,7 +35,8 @@ export function PacketCheck({ player, win, language, loadCheck }: CheckProps) {
   return (
     <>
       <p role="status" class="hint">
-        {verdict && [words.checked[verdict], drawer && words.drawn[drawer]].join(' ')}
+        {verdict &&
+          [words.checked[verdict], drawer && words.drawn[drawer]].join(language === 'zh' ? '' : ' ')}
       </p>
       {(drawer ?? 'claimed') === 'claimed' && (
         <button class="quiet" aria-disabled={verdict === 'checking'} onClick={() => void check()}>

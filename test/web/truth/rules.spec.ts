@@ -38,7 +38,7 @@ const WON: PlayerMoney = {
   won: '¥8.00',
   settlement: 'In your wallet',
   answer: '¥2.00 is on its way.',
-  withdrawals: [{ amount: '¥2.00', state: 'Being sent' }],
+  withdrawals: [{ amount: '¥2.00', state: 'Sending' }],
 };
 
 /** What each rule must find, on a page without any other fault. */
@@ -122,7 +122,7 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
   [
     'what a player reads of their money fits together',
     'a payout on its way that was not paid',
-    { player: { ...WON, withdrawals: [{ amount: '¥2.00', state: 'Not paid: it is back in your wallet' }] } },
+    { player: { ...WON, withdrawals: [{ amount: '¥2.00', state: 'Failed. Returned to wallet.' }] } },
   ],
   [
     'what a player reads of their money fits together',

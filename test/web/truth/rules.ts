@@ -167,7 +167,7 @@ function listedPhasesFit({ rows }: Frame): string[] {
 }
 
 const OPEN_WITHDRAWAL = /is on its way|leaves your wallet once/;
-const ENDED_WITHDRAWAL = /^(Paid|Not paid|Sent back)/;
+const ENDED_WITHDRAWAL = /^(Paid|Failed|Sent back)/;
 
 /** The answer to a withdrawal must fit the list of withdrawals, and the balance must fit the win. */
 function playersMoneyFits({ player }: Frame): string[] {
