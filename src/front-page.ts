@@ -30,6 +30,8 @@ const ABOUT: Said = {
 
 const PLAYERS: Said = { en: 'To play, open the rain from your app.', zh: '参加红包雨，请从您的应用中打开。' };
 
+const STAFF: Said = { en: 'For organisers and developers', zh: '发起方与开发者' };
+
 const CONSOLE: Door = {
   path: '/console',
   name: { en: 'Console', zh: '控制台' },
@@ -60,18 +62,9 @@ export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): 
     const isOpen = NODE_ENV !== 'production';
     const isForOperators = isOpen && (ADMIN_PORT === undefined || socket.localPort === ADMIN_PORT);
     const rain = isOpen && WEB === 'on' ? await findNewest() : undefined;
-    const doors = [
-      rain,
-      isForOperators && WEB === 'on' && CONSOLE,
-      isForOperators && API,
-      isOpen && PROBLEMS,
-    ];
+    const doors = [isForOperators && WEB === 'on' && CONSOLE, isForOperators && API, isOpen && PROBLEMS];
     const language = acceptedLanguage(headers['accept-language'], PAGE_LANGUAGES);
-    const content = contentOf({
-      text: rain ? [ABOUT] : [ABOUT, PLAYERS],
-      doors: doors.filter((door) => door !== false && door !== undefined),
-      basePath: BASE_PATH,
-    });
+    const content = contentOf({ rain, doors: doors.filter((door) => door !== false), basePath: BASE_PATH });
     return reply.headers(STATIC_PAGE_HEADERS).send(staticPage({ language, title: TITLE, content }));
   });
 }
@@ -94,22 +87,24 @@ async function findRain(app: NestFastifyApplication): Promise<Door | undefined> 
 const doorTo = ({ id, name }: { readonly id: string; readonly name: string }): Door => ({
   path: `/rain/${id}`,
   name: { en: `Play “${name}”`, zh: `参加“${name}”` },
-  about: { en: 'It is open now.', zh: '正在进行。' },
+  about: { en: 'Open now', zh: '正在进行' },
 });
 
 interface Content {
-  readonly text: readonly Said[];
+  readonly rain?: Door;
   readonly doors: readonly Door[];
   readonly basePath: string;
 }
 
-function contentOf({ text, doors, basePath }: Content): string {
-  const items = doors.map((door) => itemOf(door, basePath)).join('');
+/** What a visitor came for leads; the rest is for those who look for it. */
+function contentOf({ rain, doors, basePath }: Content): string {
+  const items = doors.map((door) => `<li>${linkTo(door, basePath)}</li>`).join('');
   return `<h1>${inBoth(TITLE)}</h1>
-${text.map((said) => `<p>${inBoth(said)}</p>`).join('\n')}
-${items && `<ul class="doors">${items}</ul>`}
+<p class="lead">${inBoth(ABOUT)}</p>
+${rain ? `<div class="play">${linkTo(rain, basePath)}</div>` : `<p>${inBoth(PLAYERS)}</p>`}
+${items && `<h2>${inBoth(STAFF)}</h2>\n<ul class="doors">${items}</ul>`}
 <footer>${inBoth({ en: `Version ${version}`, zh: `版本 ${version}` })}</footer>`;
 }
 
-const itemOf = ({ path, name, about }: Door, basePath: string): string =>
-  `<li><a href="${basePath}${path}"><b>${inBoth(name)}</b><span>${inBoth(about)}</span></a></li>`;
+const linkTo = ({ path, name, about }: Door, basePath: string): string =>
+  `<a href="${basePath}${path}"><b>${inBoth(name)}</b><span>${inBoth(about)}</span></a>`;

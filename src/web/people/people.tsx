@@ -41,9 +41,11 @@ export function People({ settings, session, isSending }: PeopleProps) {
         >
           {words.otherLanguage}
         </button>
-        <a class="quiet" href={isSending ? 'me' : 'send'}>
-          {isSending ? words.mine : words.send}
-        </a>
+        {visit && (
+          <a class="quiet" href={isSending ? 'me' : 'send'}>
+            {isSending ? words.mine : words.send}
+          </a>
+        )}
       </header>
       {!visit && <SignedOut {...{ words, session, settings }} />}
       {visit && (isSending ? <Send key={session.user} {...visit} /> : <Mine key={session.user} {...visit} />)}
@@ -64,7 +66,7 @@ function SignedOut({
 }: Pick<Visit, 'words' | 'session'> & Pick<PeopleProps, 'settings'>) {
   const play = async () => session.use(await guestToken(settings));
   return (
-    <div class="card">
+    <div class="card alone">
       <p role="status">{words.signedOut}</p>
       {settings.guests && (
         <button class="deed" onClick={() => void play()}>

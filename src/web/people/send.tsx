@@ -151,19 +151,21 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
       {wish.whom === 'password' && (
         <Field {...field('password')} label={words.password} hint={words.passwordHint} required />
       )}
-      <p class="sum" aria-live="polite">
-        {wish.split === 'equal' && <small>{words.total} </small>}
-        {wallet && moneyText(wallet.balance, wallet.currency, language, isAmount ? Number(total) : 0)}
-      </p>
       <p role="alert" class="fault">
         {faults.form}
       </p>
       <p role="status" class="hint">
         {statusOf(deed, words)}
       </p>
-      <button class="deed" aria-disabled={deed.isBusy}>
-        {words.fill}
-      </button>
+      <footer>
+        <p class="sum" aria-live="polite">
+          {wish.split === 'equal' && <small>{words.total} </small>}
+          {wallet && moneyText(wallet.balance, wallet.currency, language, isAmount ? Number(total) : 0)}
+        </p>
+        <button class="deed" aria-disabled={deed.isBusy}>
+          {words.fill}
+        </button>
+      </footer>
       <p class="hint">{words.comesBack}</p>
     </form>
   );

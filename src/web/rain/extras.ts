@@ -2,7 +2,8 @@
 export { PurseDialog } from '../kit/purse-dialog';
 export { BestLuck } from './best-luck';
 export { CodeOfPacket, CopyCode } from './code-of-packet';
-export { PacketCheck } from './packet-check';
+export { Coins } from './coins';
+export { PacketCheck, PacketVerdict } from './packet-check';
 export { PasswordForm } from './password-form';
 export { RainCheck } from './rain-check';
 export { ShareLink } from './share-link';

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { isInFrame } from '../kit/frame';
 import { guestToken } from '../kit/guest';
-import { keyFragment } from '../kit/rain-link';
 import type { Language } from '../kit/language';
+import type { Wallet } from '../kit/purse';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
-import type { ExtraWords } from './extra-words';
-import type { LoadCheck } from './packet-check';
+import type { LoadCheck, Said } from './packet-check';
 import type { Activity, Player, Stage, WonCode } from './player';
 import type { Words } from './words';
 
@@ -23,8 +22,11 @@ interface StepProps {
   readonly extras?: typeof import('./extras');
   /** The extras or the check did not load. */
   readonly isMissing?: boolean;
-  readonly checkRain: (drawn: ExtraWords['drawn']) => Promise<string>;
+  readonly activityId: string;
   readonly loadCheck: LoadCheck;
+  readonly said?: Said;
+  readonly say: (said: Said) => void;
+  readonly wallet?: Wallet;
   /** Missing as long as there is no wallet to open. */
   readonly openWallet?: () => void;
 }
@@ -49,9 +51,9 @@ export function NextStep(props: StepProps) {
 }
 
 function StepOfStage(props: StepProps) {
-  const { stage, code, words, language, player, openWallet, extras, loadCheck } = props;
-  const check = extras && <extras.RainCheck language={language} check={props.checkRain} />;
-  const share = extras && <extras.ShareLink url={linkOf(props)} language={language} />;
+  const { stage, activity, code, words, language, player, openWallet, extras, loadCheck, said, say } = props;
+  const check = extras && <extras.RainCheck {...props} />;
+  const share = extras && <extras.ShareLink {...props} />;
   switch (stage.at) {
     case 'signed-out':
       return (
@@ -71,7 +73,7 @@ function StepOfStage(props: StepProps) {
     case 'asking':
       return (
         <Deed isBusy={stage.at === 'asking'} onClick={() => void player?.grab()}>
-          {words.grab}
+          {words[stage.at === 'open' ? 'grab' : 'asking']}
         </Deed>
       );
     case 'sold-out':
@@ -91,11 +93,7 @@ function StepOfStage(props: StepProps) {
           </a>
           {share}
           {extras && player && (
-            <extras.PacketCheck
-              key={stage.win.redPacketId}
-              {...{ player, language, loadCheck }}
-              win={stage.win}
-            />
+            <extras.PacketCheck {...{ player, language, loadCheck, said, say }} win={stage.win} />
           )}
         </>
       );
@@ -104,11 +102,14 @@ function StepOfStage(props: StepProps) {
       return (
         <>
           {openWallet ? (
-            <Deed onClick={openWallet}>{words.openWallet}</Deed>
+            // An empty wallet is not what to do next.
+            <button class={Number(props.wallet?.balance) ? 'deed' : 'quiet'} onClick={openWallet}>
+              {words.openWallet}
+            </button>
           ) : (
             <Again {...{ words, player }} />
           )}
-          {stage.at === 'closed' && check}
+          {stage.at === 'closed' && !activity?.cancelled && check}
         </>
       );
     case 'refused':
@@ -119,11 +120,6 @@ function StepOfStage(props: StepProps) {
       return null;
   }
 }
-
-const linkOf = ({ activity, shareCode }: StepProps): string =>
-  location.origin +
-  location.pathname +
-  keyFragment({ kind: activity?.audience?.kind ?? 'public', shareCode });
 
 interface DeedProps {
   readonly isBusy?: boolean;

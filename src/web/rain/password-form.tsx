@@ -43,10 +43,14 @@ export function PasswordForm({ player, outcome, language }: FormProps) {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <p id="password-outcome" role="status" class="hint">
+      <p
+        id="password-outcome"
+        role="status"
+        class={typeof outcome === 'object' || isWrong ? 'fault' : 'hint'}
+      >
         {outcome && outcomeText(outcome, said)}
       </p>
-      <button class="deed" aria-disabled={outcome === 'asking'}>
+      <button class={text ? 'deed' : 'quiet'} aria-disabled={outcome === 'asking'}>
         {said.submit}
       </button>
     </form>

@@ -6,11 +6,11 @@ import { useModule } from '../kit/use-module';
 import { useToken } from '../kit/use-token';
 import type { PageSettings } from '../kit/settings';
 import { wantsStillness } from './counting';
-import type { ExtraWords } from './extra-words';
 import { fetchOnce } from './first-answers';
 import { useKnown } from './known';
 import { NextStep } from './next-step';
 import { keepPage } from './offline';
+import type { Said } from './packet-check';
 import { isPreview, mayBeRain } from './place';
 import { NOTHING_KNOWN, Player, type Stage, type View } from './player';
 import { usePreview } from './preview';
@@ -61,17 +61,13 @@ export function Rain({ activityId, settings, session }: RainProps) {
   }, [stage.at]);
   // The first answers come first.
   useEffect(() => void (own.activity && keepPage()), [own.activity === undefined]);
+  const [said, say] = useState<Said>();
   const [isCheckMissing, setCheckMissing] = useState(false);
   const loadCheck = () =>
     import('../kit/check-proof').catch((error: unknown) => {
       setCheckMissing(true);
       throw error;
     });
-  const checkRain = async (drawn: ExtraWords['drawn']) => {
-    const { sayRain } = await loadCheck();
-    const api = new ApiClient(settings.api, token, keysFor(token, session));
-    return sayRain(api, activityId, language, drawn);
-  };
   const nowMs = () => player?.clock.nowMs() ?? Date.now();
 
   return (
@@ -103,7 +99,7 @@ export function Rain({ activityId, settings, session }: RainProps) {
       {isFalling(stage) && <Sky onTap={() => void player?.grab()} />}
       {activity?.rehearsal && <p class="rehearsal">{words.rehearsal}</p>}
       <StageCard
-        {...{ stage, activity, wallet, code, known, player, words, language, nowMs, extras }}
+        {...{ stage, activity, wallet, code, known, player, words, language, nowMs, extras, said }}
         asksForPassword={session.asksForPassword}
         api={settings.api}
       />
@@ -112,17 +108,13 @@ export function Rain({ activityId, settings, session }: RainProps) {
         <NextStep
           {...{ stage, activity, code, shareCode, words, language, session, settings, player, extras }}
           isMissing={isMissing || isCheckMissing}
-          {...{ checkRain, loadCheck }}
+          {...{ activityId, loadCheck, said, say, wallet }}
           openWallet={wallet && (() => setWalletOpen(true))}
         />
       </footer>
     </main>
   );
 }
-
-/** A password is of no use without a token. */
-const keysFor = (token: string | undefined, { keys }: Session) =>
-  token === undefined ? { shareCode: keys.shareCode } : keys;
 
 function usePlayer(api: string, activityId: string, token: string | undefined, session: Session) {
   const [view, setView] = useState<View>(NOBODY);

@@ -1,8 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { type Language, tagOf } from '../kit/language';
 import { isOfCodes, moneyText } from '../kit/money';
 import type { Wallet } from '../kit/purse';
 import { clockText, useCountUp, useSecondsUntil } from './counting';
 import type { Known } from './known';
+import type { Said } from './packet-check';
 import type { Activity, Player, Stage, Win, WonCode } from './player';
 import { Blessing } from './theme';
 import { refusalText, type Words } from './words';
@@ -19,6 +21,8 @@ interface CardProps {
   readonly language: Language;
   readonly nowMs: () => number;
   readonly extras?: typeof import('./extras');
+  /** What a check of the packet has found. */
+  readonly said?: Said;
 }
 
 interface StageCardProps extends CardProps {
@@ -56,7 +60,7 @@ const isOffline = ({ stage, known }: CardProps): boolean =>
   stage.at === 'loading' && stage.hurdle === 'unreachable' && known !== undefined;
 
 /** One sentence with the player's stage. It is read aloud when it changes, so its element stays the same. */
-function sentenceOf(props: CardProps): string {
+function sentenceOf(props: CardProps): ComponentChildren {
   const { stage, activity, words } = props;
   if (isOffline(props)) return words.offline;
   if (isWaiting(stage)) return stage.hurdle ? words.hurdle[stage.hurdle] : words[stage.at];
@@ -79,10 +83,22 @@ function sentenceOf(props: CardProps): string {
     case 'won':
       return stage.win.isOld ? words.wonBefore : words.won;
     case 'sold-out':
-      return stage.place ? words.place(stage.place.position) : words.soldOut;
+      return stage.place ? placeOf(stage.place.position, words) : words.soldOut;
     case 'refused':
       return refusalText(stage.code, words);
   }
+}
+
+/** The number stands out of its sentence. */
+function placeOf(position: number, words: Words) {
+  const [before, after] = words.place(position).split(`${position}`);
+  return (
+    <>
+      {before}
+      <b class="countdown">{position}</b>
+      {after}
+    </>
+  );
 }
 
 function Details(props: CardProps) {
@@ -142,12 +158,12 @@ const wonText = ({ amount }: Win, { activity, language }: CardProps, shown?: num
 
 /** The amount counts up for the eye; the sentence above it has the amount for the ear. */
 function WonPacket(props: CardProps & { readonly win: Win }) {
-  const { win, wallet, code, activity, words, language, extras } = props;
+  const { win, wallet, code, activity, words, language, extras, said } = props;
   const isGone = win.settlement === 'credited' && Number(wallet?.balance ?? win.amount) < Number(win.amount);
   const shown = useCountUp(Number(win.amount));
   return (
     <>
-      {!win.isOld && <Coins />}
+      {!win.isOld && extras && <extras.Coins />}
       <div class="amount" data-settlement={win.settlement} aria-hidden="true">
         {wonText(win, props, shown)}
       </div>
@@ -158,21 +174,10 @@ function WonPacket(props: CardProps & { readonly win: Win }) {
           {isGone ? words.wasCredited : words.settlement[win.settlement]}
         </p>
       )}
+      {extras && <extras.PacketVerdict {...{ win, said, language }} />}
     </>
   );
 }
-
-/** How far each coin flies aside, in rem. */
-const COINS = [-9, -7, -5, -3, -1, 1, 3, 5, 7, 9];
-
-/** Coins that fly out of a packet once. The browser moves them by itself (rain.css). */
-const Coins = () => (
-  <div class="coins" aria-hidden="true">
-    {COINS.map((aside) => (
-      <i key={aside} style={{ '--aside': `${aside}rem` }} />
-    ))}
-  </div>
-);
 
 function soldOutHint({ place, isFull = false }: Extract<Stage, { at: 'sold-out' }>, words: Words): string {
   if (place) return words.placeHint;

@@ -36,17 +36,23 @@ a{color:var(--accent);text-underline-offset:.2em}
 dl{border-top:1px solid var(--line);color:var(--quiet);display:grid;font-size:.875rem;gap:.375rem 1rem;grid-template-columns:auto 1fr;margin:2.5rem 0 0;padding-top:1rem}
 dd{margin:0;overflow-wrap:anywhere}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,monospace}
-.doors{display:grid;gap:.75rem;grid-template-columns:repeat(auto-fit,minmax(min(17rem,100%),1fr));list-style:none;margin:2rem 0;padding:0}
-.doors a{background:var(--panel);border:1px solid var(--line);border-radius:.5rem;color:var(--text);display:block;height:100%;padding:1rem 1.25rem;text-decoration:none}
+.lead,.play b,.doors b{text-wrap:balance}
+.play a{background:#a3111b;border-radius:.75rem;color:#fff;display:block;margin:2rem 0;padding:1.25rem 1.5rem;text-decoration:none}
+.play a:hover{background:#8a0d16}
+.play b{display:block;font-size:1.375rem;line-height:1.3;overflow-wrap:anywhere}
+h2{color:var(--quiet);font-size:.9375rem;margin:2.25rem 0 0}
+.doors{display:grid;font-size:.9375rem;gap:.75rem;grid-template-columns:repeat(auto-fit,minmax(min(12rem,100%),1fr));list-style:none;margin:.75rem 0 2rem;padding:0}
+.doors a{background:var(--panel);border:1px solid var(--line);border-radius:.5rem;color:var(--text);display:block;height:100%;padding:.75rem 1rem;text-decoration:none}
 .doors a:hover{border-color:var(--accent)}
 .doors b{color:var(--accent);display:block}
-.doors a>span,footer{color:var(--quiet);font-size:.9375rem}
+.doors a>span,footer{color:var(--quiet);font-size:.875rem}
 table{border-collapse:collapse;width:100%}
 td,th{border-bottom:1px solid var(--line);padding:.5rem .75rem .5rem 0;text-align:left;vertical-align:top}
 td:first-child{overflow-wrap:anywhere}
 tr:target{background:var(--chosen)}
 @media(min-width:44rem){td:first-child{white-space:nowrap}}
-@media(max-width:43.99rem){tr{border-bottom:1px solid var(--line);display:grid;grid-template-columns:1fr auto;padding:.5rem 0}td,th{border:0;padding:0}td:last-child,th:last-child{grid-column:1/-1}td>code{font-size:.875rem}}`;
+@media(max-width:43.99rem){tr{border-bottom:1px solid var(--line);display:grid;grid-template-columns:1fr auto;padding:.5rem 0}td,th{border:0;padding:0}td:last-child,th:last-child{grid-column:1/-1}td>code{font-size:.875rem}tr:first-child{border:0;padding:0}th{clip-path:inset(50%);height:1px;overflow:hidden;position:absolute;width:1px}}
+@media(min-width:100rem) and (min-height:50rem){:root{font-size:1.25em}}`;
 
 /** It has no script, loads nothing, and cannot be embedded. */
 export const STATIC_PAGE_HEADERS = {
