@@ -68,7 +68,7 @@ export function audienceCases(stage: Stage): void {
     await check();
     await says(
       page,
-      /^3 red packets are published as fixed\. Check again here after the end.* by the server alone\.$/,
+      /^3 red packets are published as fixed\. Check again here after the end.* The server drew the amounts alone\.$/,
     );
     expect(await seriousFaults(page)).toEqual([]);
     await stage.rain.operator().post(`/v1/activities/${open}/close`);
