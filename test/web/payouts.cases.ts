@@ -115,7 +115,7 @@ export function payoutsCases(stage: Stage): void {
     const faults = await seriousFaults(page);
     await page.getByRole('link', { name: id, exact: true }).click();
     await tells(page, /Still processing.*payment T-2/);
-    await page.getByLabel('How it ended').selectOption('paid');
+    await page.getByLabel('How it ended', { exact: true }).selectOption('paid');
     await fill(page, 'Evidence', 'Statement of the bank, line 17');
     await press(page, 'Request approval');
     await says(page, 'another person has to approve it');
