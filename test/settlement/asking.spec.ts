@@ -164,7 +164,7 @@ it('a user of whom another deed is under way waits alone', async () => {
   try {
     const states = await Promise.all(free.map((user) => resultOf(ask(channelId, user))));
     expect(states).toEqual(free.map(() => 'reserved'));
-    expect(await Promise.race([waiting, 'still waiting'])).toBe('still waiting');
+    expect(await Promise.race([waiting, Promise.resolve('still waiting')])).toBe('still waiting');
   } finally {
     await release();
   }

@@ -77,7 +77,7 @@ export class NewsListeners {
       await this.publish(() => news);
     } catch (cause) {
       const marked = await Promise.all(news.map((item) => this.marked(item)));
-      await Promise.all(this.listeners.map((one) => one.keep?.(marked)));
+      await Promise.all(this.listeners.map(async (one) => one.keep?.(marked)));
       throw cause;
     }
   }
