@@ -2950,17 +2950,17 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description The most that a packet may hold. Null if there is no bound.
+             * @description The most that a packet may hold. Null if there is no limit.
              * @example 200.00
              */
             largestPacket: string | null;
             /**
-             * @description The most packets that an activity may have, including top-ups. Null if there is no bound.
+             * @description The maximum number of packets in an activity, including top-ups. Null if there is no limit.
              * @example 100
              */
             packetsMax: number | null;
             /**
-             * @description The most activities that may be created in a UTC day. Null if there is no bound.
+             * @description The maximum number of activities that a user may create in a UTC day. Null if there is no limit.
              * @example 20
              */
             activitiesPerDay: number | null;
@@ -2970,7 +2970,7 @@ export interface components {
              */
             activitiesToday: number;
             /**
-             * @description The most money that may be put into activities in a UTC day. Null if there is no bound.
+             * @description The maximum sum that a user may put into activities in a UTC day. Null if there is no limit.
              * @example 1000.00
              */
             sumPerDay: string | null;

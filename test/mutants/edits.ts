@@ -222,7 +222,7 @@ export const EDITS: readonly Edit[] = [
   ),
 
   edit(CHANNELS, sums, `$1 and ended_at is null and state <> 'review'\n`, '$1 and ended_at is null\n'),
-  edit(CHANNELS, sums, '(select ${SENT_TODAY}', '(select day_minor'),
+  edit(CHANNELS, sums, "(select ${daySum('today', 'day_minor').counted}", '(select day_minor'),
   edit(
     CHANNELS,
     sums,

@@ -58,8 +58,7 @@ export class NewsListeners {
    */
   async publish(makeNews: () => readonly NewsItem[]): Promise<void> {
     if (this.listeners.length === 0) return;
-    const news = await Promise.all(makeNews().map((item) => this.marked(item)));
-    await Promise.all(this.listeners.map((one) => one.publish(news)));
+    await this.deliver(await this.marked(makeNews()));
   }
 
   /**
@@ -72,18 +71,23 @@ export class NewsListeners {
     makeNews: () => Promise<readonly NewsItem[]>,
   ): Promise<void> {
     if (!(await this.anybodyListens(...events).catch(() => true))) return;
-    const news = await makeNews();
-    try {
-      await this.publish(() => news);
-    } catch (cause) {
-      const marked = await Promise.all(news.map((item) => this.marked(item)));
-      await Promise.all(this.listeners.map(async (one) => one.keep?.(marked)));
+    const news = await this.marked(await makeNews());
+    await this.deliver(news).catch(async (cause: unknown) => {
+      await Promise.all(this.listeners.map(async (one) => one.keep?.(news)));
       throw cause;
-    }
+    });
   }
 
-  private async marked(item: NewsItem): Promise<NewsItem> {
-    const marks = await Promise.all(this.marks.map((one) => one.marksOf(item.data)));
-    return { ...item, data: Object.assign({}, item.data, ...marks) as EventData };
+  private async deliver(news: readonly NewsItem[]): Promise<void> {
+    await Promise.all(this.listeners.map((one) => one.publish(news)));
+  }
+
+  private marked(news: readonly NewsItem[]): Promise<NewsItem[]> {
+    return Promise.all(
+      news.map(async (item) => {
+        const marks = await Promise.all(this.marks.map((one) => one.marksOf(item.data)));
+        return { ...item, data: Object.assign({}, item.data, ...marks) as EventData };
+      }),
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CurrencyQuery, exampleInstant } from '../../platform/http';
 
-const NONE = 'Null if there is no bound.';
+const NONE = 'Null if there is no limit.';
 
 export class SenderBoundsQuery {
   @CurrencyQuery('The currency of the amounts, a code of `GET /v1/currencies`.')
@@ -24,7 +24,7 @@ export class SenderBoundsDto {
     type: 'integer',
     nullable: true,
     example: 100,
-    description: `The most packets that an activity may have, including top-ups. ${NONE}`,
+    description: `The maximum number of packets in an activity, including top-ups. ${NONE}`,
   })
   readonly packetsMax!: number | null;
 
@@ -32,7 +32,7 @@ export class SenderBoundsDto {
     type: 'integer',
     nullable: true,
     example: 20,
-    description: `The most activities that may be created in a UTC day. ${NONE}`,
+    description: `The maximum number of activities that a user may create in a UTC day. ${NONE}`,
   })
   readonly activitiesPerDay!: number | null;
 
@@ -43,7 +43,7 @@ export class SenderBoundsDto {
     type: String,
     nullable: true,
     example: '1000.00',
-    description: `The most money that may be put into activities in a UTC day. ${NONE}`,
+    description: `The maximum sum that a user may put into activities in a UTC day. ${NONE}`,
   })
   readonly sumPerDay!: string | null;
 

@@ -6,10 +6,11 @@ import type { PageSettings } from '../kit/settings';
 import { firstPart, mayOpen, Navigation } from './navigation';
 import { QueuesButton } from './session/queues-button';
 import { may, type Person } from './session/staff';
-import { Link, MayOpen, useAddress } from './ui/address';
+import { MayOpen, useAddress } from './ui/address';
 import { CanAsk } from './ui/asking';
 import { LanguageButton } from './ui/language-button';
 import { Notices } from './ui/notices';
+import { PartLink } from './ui/part-link';
 import { ZoneChoice } from './ui/zone-choice';
 import { ActivitiesView } from './views/activities/activities';
 import { ActivityView } from './views/activities/activity';
@@ -153,7 +154,7 @@ function NotForYou({ person }: Pick<ViewProps, 'person'>) {
     <>
       <h1>{words.common.notForYou}</h1>
       <p class="about">{words.common.yourRole(words.roles[person.role])}</p>
-      <FirstLink person={person} />
+      <PartLink part={firstPart(person)} />
     </>
   );
 }
@@ -163,19 +164,8 @@ function NoSuchPage({ person }: Pick<ViewProps, 'person'>) {
     <>
       <h1>{words.common.noSuchPage}</h1>
       <p class="about">{words.common.oldLink}</p>
-      <FirstLink person={person} />
+      <PartLink part={firstPart(person)} />
     </>
-  );
-}
-
-function FirstLink({ person }: Pick<ViewProps, 'person'>) {
-  const first = firstPart(person);
-  return (
-    <p>
-      <Link class="button" to={[first]}>
-        {words.navigation.parts[first]}
-      </Link>
-    </p>
   );
 }
 

@@ -13,7 +13,10 @@ export interface ChannelFacts {
   readonly url: string | null;
 }
 
-const SENT_TODAY = daySum('today', 'day_minor').counted;
+/** SQL: the sum that was sent to channel $1 today, by the clocks of time zone $2. */
+const SENT_TODAY = `coalesce((select ${daySum('today', 'day_minor').counted}
+                          from payout_pace, (select (now() at time zone $2)::date as today) as clock
+                         where channel_id = $1), 0)`;
 
 @Injectable()
 export class ChannelRepository {
@@ -65,9 +68,7 @@ export class ChannelRepository {
   ): Promise<{ payouts: number; minor: bigint; sentMinor: bigint }> {
     const [row] = await tx.query<{ payouts: number; minor: string; sentMinor: string }[]>(
       `select count(*)::int as payouts, coalesce(sum(amount_minor), 0) as minor,
-              coalesce((select ${SENT_TODAY}
-                          from payout_pace, (select (now() at time zone $2)::date as today) as clock
-                         where channel_id = $1), 0) as "sentMinor"
+              ${SENT_TODAY} as "sentMinor"
          from (select amount_minor from payout where channel_id = $1 and ended_at is null and state <> 'review'
                union all
                select amount_minor from payout_credit
@@ -81,13 +82,11 @@ export class ChannelRepository {
 
   /** Returns the sum that was sent today. */
   async sentToday(tx: EntityManager, id: string, timeZone: string): Promise<bigint> {
-    const [row] = await tx.query<{ sentMinor: string | null }[]>(
-      `select ${SENT_TODAY} as "sentMinor"
-         from payout_pace, (select (now() at time zone $2)::date as today) as clock
-        where channel_id = $1`,
-      [id, timeZone],
-    );
-    return BigInt(row?.sentMinor ?? 0);
+    const [row] = await tx.query<{ sentMinor: string }[]>(`select ${SENT_TODAY} as "sentMinor"`, [
+      id,
+      timeZone,
+    ]);
+    return BigInt(row!.sentMinor);
   }
 
   /**

@@ -9,7 +9,7 @@ export interface Bounds {
   readonly largestMinor?: bigint;
   /** How many payouts the user may still take out. */
   readonly payoutsMax: number;
-  /** The amount that the user's daily limit still allows. Undefined if there is no limit. */
+  /** The amount left under the user's daily limit, or undefined if there is no limit. */
   readonly roomMinor?: bigint;
 }
 

@@ -164,7 +164,7 @@ export class DueRepository {
   async holdOf(
     tx: EntityManager,
     { id, channelId }: { readonly id: string; readonly channelId: string },
-    roomMinor: bigint | undefined,
+    roomMinor: bigint,
   ): Promise<string | undefined> {
     const [row] = await tx.query<{ why: string | null }[]>(
       `select case when wallet.status <> 'active' then 'the wallet of its user is frozen'
@@ -173,7 +173,7 @@ export class DueRepository {
          from payout
          join account wallet on wallet.id = wallet_account_id
         where payout.channel_id = $1 and payout.id = $2`,
-      [channelId, id, roomMinor ?? null],
+      [channelId, id, roomMinor],
     );
     return row?.why ?? undefined;
   }

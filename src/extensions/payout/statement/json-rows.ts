@@ -3,8 +3,6 @@ import { jsonFaultAt } from '../../../platform/http';
 import { LINE_ENDS_LOST, LineFault, type Row, type Rows } from './rows';
 import { LINE_LENGTH_MAX } from './statement-text';
 
-const KEY_SHOWN_MAX = 64;
-
 /** Each line is an object. A day without payments is an empty line. */
 export class JsonRows implements Rows {
   readonly isComplete = true;
@@ -13,8 +11,7 @@ export class JsonRows implements Rows {
     if (text.trim() === '') return 'empty';
     const cells = this.parse(text);
     const twice = cells === undefined ? undefined : repeatedKey(text);
-    if (twice !== undefined)
-      throw new LineFault(no, this.placeOf(twice.slice(0, KEY_SHOWN_MAX)), 'it is there twice');
+    if (twice !== undefined) throw new LineFault(no, this.placeOf(twice), 'it is there twice');
     if (typeof cells === 'object' && cells !== null && !Array.isArray(cells))
       return { no, cells: cells as Row['cells'] };
     throw new LineFault(no, ...faultOf(text));

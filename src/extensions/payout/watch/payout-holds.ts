@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Currencies } from '../../../core/currency';
+import { dayMaxMinor } from '../book/allowance';
 import type { PayoutRow } from '../book/payout.entity';
 import type { ChannelRow } from '../channel/channel.entity';
 import { channelHeld, channelNotCalled } from '../channel/channel.error';
@@ -31,13 +32,12 @@ export class PayoutHolds {
     if (ofThis !== undefined) throw channelHeld(`Payout ${id}: ${ofThis}.`);
   }
 
-  /** In minor units; undefined if the channel has no limit per day. */
+  /** The minor units that the channel may still be sent today. */
   private async roomToday(
     tx: EntityManager,
     { id, profile: { perDay, timeZone }, outboundAccountId }: ChannelRow,
-  ): Promise<bigint | undefined> {
-    if (perDay === undefined) return undefined;
+  ): Promise<bigint> {
     const currency = await this.currencies.ofAccount(outboundAccountId);
-    return currency.parse(perDay) - (await this.channels.sentToday(tx, id, timeZone));
+    return dayMaxMinor(perDay, currency) - (await this.channels.sentToday(tx, id, timeZone));
   }
 }

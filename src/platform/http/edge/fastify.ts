@@ -153,8 +153,6 @@ function isProbe({ routeOptions }: FastifyRequest): boolean {
   return 'probe' in routeOptions.config;
 }
 
-const KEY_SHOWN_MAX = 64;
-
 /** A key that would change the prototype of an object is the only possible fault of valid JSON. */
 const FORBIDDEN_KEY =
   'The body has a key that is not allowed: "__proto__", or a "prototype" in a "constructor".';
@@ -162,7 +160,7 @@ const FORBIDDEN_KEY =
 /** Which value counts would depend on the reader. */
 function repetitionIn(text: string): string | undefined {
   const key = repeatedKey(text);
-  return key === undefined ? undefined : `The body has ${JSON.stringify(key.slice(0, KEY_SHOWN_MAX))} twice.`;
+  return key === undefined ? undefined : `The body has ${JSON.stringify(key)} twice.`;
 }
 
 const faultOfBytes = (encoding: string | undefined): Error =>

@@ -1,8 +1,8 @@
 import { words } from '../words';
 import type { Words } from '../words/en';
-import { Link } from './address';
 import type { Asked } from './asking';
 import { Complaint } from './outcome';
+import { PartLink } from './part-link';
 
 interface UnreadProps {
   readonly asked: Pick<Asked<unknown>, 'value' | 'fault'>;
@@ -24,11 +24,7 @@ export function Unread({ asked: { value, fault }, part }: UnreadProps) {
       <p role="alert" class="about">
         {fault.sentence}
       </p>
-      <p>
-        <Link class="button" to={[part]}>
-          {words.navigation.parts[part]}
-        </Link>
-      </p>
+      <PartLink part={part} />
     </>
   );
 }

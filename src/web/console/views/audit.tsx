@@ -5,7 +5,7 @@ import { ChoiceFilter, TextFilter } from '../ui/filters';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
 import { fieldNameOf } from '../words/labels';
-import { amountText, grouped, momentText } from '../words/language';
+import { amountText, grouped, moneyText, momentText } from '../words/language';
 import { spanOf } from '../words/spans';
 import { type Currency, useCurrencies } from './currencies/currencies-at-hand';
 import { ruleText } from './series/rule';
@@ -204,7 +204,7 @@ function wordOf(value: unknown, path: string, reading: Reading): string {
       .map(([field, one]) => wordOf(one, `${path}.${field}`, reading))
       .join(' × ');
   if (typeof value !== 'string') return JSON.stringify(value);
-  if (isAmount(path, value)) return [grouped(value), reading.currency].filter(Boolean).join(' ');
+  if (isAmount(path, value)) return moneyText(value, reading.currency);
   if (name === 'rrule') return ruleText(value);
   if (INSTANT.test(value)) return momentText(value);
   // The clocks of a zone that is a value of its own.

@@ -78,6 +78,10 @@ export const amountText = (text: string): string =>
 /** The same for a text that is known to be an amount: in some currencies it looks like any other number. */
 export const grouped = (amount: string): string => amount.replace(/\d(?=(\d{3})+(?!\d))(?<!\.\d*)/g, '$&,');
 
+/** An amount in its currency, as far as that is known. */
+export const moneyText = (amount: string, currency: string | undefined): string =>
+  currency === undefined ? grouped(amount) : `${grouped(amount)} ${currency}`;
+
 /** The zone of the reader's clock at a moment, as "Asia/Shanghai (GMT+8)". */
 export function zoneText(ms: number): string {
   const timeZone = nameOfZone('browser');

@@ -1,5 +1,5 @@
 import { words } from '../../words';
-import { grouped, momentText } from '../../words/language';
+import { moneyText, momentText } from '../../words/language';
 
 export function kindText(kind: string): string {
   const { kinds, contradiction } = words.payouts;
@@ -40,7 +40,6 @@ function factText(name: string, value: unknown, currency: string | undefined): s
   if (typeof value !== 'string') return JSON.stringify(value);
   if (STATES.includes(name)) return sideText(value).toLowerCase();
   // A file of a channel may have anything there.
-  if (name === 'amount' && /^\d+(\.\d+)?$/.test(value))
-    return [grouped(value), currency].filter(Boolean).join(' ');
+  if (name === 'amount' && /^\d+(\.\d+)?$/.test(value)) return moneyText(value, currency);
   return INSTANT.test(value) ? momentText(value) : value;
 }
