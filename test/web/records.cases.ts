@@ -107,7 +107,11 @@ export function recordsCases(stage: Stage): void {
     const spaced = (text: string) => text.replaceAll(/\s/g, ' ');
     const timeText = async () => spaced(await time.innerText());
     const shownIn = (timeZone: string) =>
-      spaced(new Date(body.opensAt as string).toLocaleTimeString('en-US', { timeZone }));
+      spaced(
+        new Date(body.opensAt as string).toLocaleTimeString('en-US', {
+          ...{ timeZone, hour: 'numeric', minute: '2-digit' },
+        }),
+      );
     expect(await timeText()).toContain(shownIn('America/New_York'));
     await page.getByLabel('Times are shown in').selectOption('UTC');
     expect(await timeText()).toContain(`${shownIn('UTC')} UTC`);
