@@ -305,7 +305,7 @@ export function consoleCases(stage: Stage): void {
     ).toEqual(
       expect.arrayContaining([
         ...['Name: Large', 'Sponsor: magnate', 'Total amount: 2,000.00', 'Packets: 20'],
-        ...['Split: Random', 'Smallest: 10.00', 'Who may tap: Users with a ticket from the sponsor'],
+        ...['Split: Random', 'Smallest: 10.00', 'Ticket from the sponsor: Required to tap'],
         ...['Daily limit per user: 2, days begin in UTC', 'Lifetime limit per user: 5'],
         ...['Group of rains: default', `Packets are released: Evenly, all by ${closesAt}`],
         'Wins are paid out through: Bank',
@@ -546,7 +546,7 @@ export function consoleCases(stage: Stage): void {
     await page.route('**/reconciliation', () => undefined);
     await confirm(page, 'Create and fund');
     await page.locator('.phase.scheduled').waitFor();
-    await fact(page, 'Who may tap', 'Users with a ticket from the sponsor');
+    await fact(page, 'Ticket from the sponsor', 'Required to tap');
     await fact(page, 'Daily limit per user', '3, days begin in Asia/Shanghai');
     await fact(page, 'Lifetime limit per user', '4');
     await fact(page, 'Group of rains', 'spring');

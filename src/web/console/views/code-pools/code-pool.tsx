@@ -79,7 +79,11 @@ function Standing({ pool }: { readonly pool: Pool }) {
       )}
       <dl class="facts">
         {places.map(([place, colour]) => (
-          <div key={place} class={`place ${colour}`} title={said.meanings[place]}>
+          <div
+            key={place}
+            class={`place ${colour} ${pool[place] === 0 ? 'zero' : ''}`}
+            title={said.meanings[place]}
+          >
             <dt>{said.places[place]}</dt>
             <dd>{grouped(String(pool[place]))}</dd>
           </div>

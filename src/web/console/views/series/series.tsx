@@ -76,7 +76,13 @@ const columnsIn = (currencies: readonly Currency[] | undefined): readonly Column
       </>
     ),
   },
-  { name: 'decided', title: words.series.decided, value: ({ decided }) => decided, isNumber: true },
+  {
+    name: 'decided',
+    title: words.series.decided,
+    value: ({ decided }) => decided,
+    cell: ({ decided }) => <span class={decided === 0 ? 'zero' : undefined}>{decided}</span>,
+    isNumber: true,
+  },
 ];
 
 /** Activities that come again by a rule. */

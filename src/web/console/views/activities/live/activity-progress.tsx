@@ -36,7 +36,7 @@ export function ActivityProgress({ activity, proof, progress }: ActivityProgress
               : undefined,
           [said.dead]: proof?.claims.dead,
           [said.void]: proof?.claims.void,
-          Redis: proof && redisText(proof.redis),
+          [said.live]: proof && liveText(proof.redis, isRunning),
           [said.left]: isRunning ? proof?.redis.packetsLeft : undefined,
         }}
       />
@@ -63,7 +63,12 @@ export function ActivityProgress({ activity, proof, progress }: ActivityProgress
   );
 }
 
-function redisText({ status, agrees }: Schema<'ReconciliationDto'>['redis']): string {
+/** Where the packets are given out, if it is not as it should be. */
+function liveText(
+  { status, agrees }: Schema<'ReconciliationDto'>['redis'],
+  isRunning: boolean,
+): string | undefined {
+  if (agrees && (!isRunning || status === 'open')) return undefined;
   const text = words.progress.redis[status];
   return agrees ? text : words.progress.disagrees(text);
 }
