@@ -33,9 +33,12 @@ const LOOKS = `<style>
 .dark-mode{--background:#181312;--foreground:#f6ece6;--card:#241c1a;--popover:#241c1a;--primary:#ffb3a8;--primary-foreground:#3b0508;--secondary:#332825;--secondary-foreground:#c9b8af;--muted:#332825;--muted-foreground:#c9b8af;--accent:#452a26;--accent-foreground:#f6ece6;--border:#42352f;--input:#7d6a61;--sidebar:#241c1a;--sidebar-foreground:#c9b8af;--sidebar-accent:#452a26;--sidebar-border:#42352f}
 a[class^='appVersion']{display:none}
 #root *{letter-spacing:normal;text-transform:none!important}
-.to-console{color:var(--foreground);font:500 0.9375rem/1 var(--font-sans);padding:0.75rem 0.5rem;position:fixed;right:12rem;text-decoration:none;top:0.5625rem;z-index:100}
+#root span:is([data-text],[class^='secondary']){display:inline-block;text-transform:lowercase!important}
+#root span:is([data-text],[class^='secondary'])::first-letter{text-transform:uppercase}
+.to-console{color:var(--foreground);font:500 0.9375rem/1 var(--font-sans);padding:0.75rem 0.5rem;position:fixed;right:12rem;text-decoration:none;top:0.8125rem;z-index:100}
 .to-console:hover{text-decoration:underline}
-@media (max-width:26rem){.to-console span{display:none}}
+@media (max-width:768px){.to-console{padding-block:0.6875rem;right:6rem;top:0.1875rem}}
+@media (max-width:23rem){.to-console span{display:none}}
 </style></head>`;
 
 /** Links to fonts on another host. */

@@ -101,7 +101,14 @@ async function standingsOf(
       if (dead.items.length > 0) return [id, 'failed'];
       const { items } = await api.listWebhookDeliveries(id, options);
       if (items.some(({ state }) => state === 'retrying')) return [id, 'retrying'];
-      return [id, items.some(({ state }) => state !== 'delivered') ? 'sending' : 'idle'];
+      return [
+        id,
+        items.some(({ state }) => state !== 'delivered')
+          ? 'sending'
+          : items.length > 0
+            ? 'delivered'
+            : 'idle',
+      ];
     });
   return Object.fromEntries(await Promise.all(webhooks.map(one)));
 }

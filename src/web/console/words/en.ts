@@ -432,8 +432,8 @@ export const en = {
     closedAt: ', closed before it opened, ',
     early: ', closed early',
     neverOpened: {
-      cancelled: 'It was cancelled before it opened: no packets rained.',
-      closed: 'It was closed before it opened: no packets rained.',
+      cancelled: (refund: string) => `It was cancelled before it opened, so there were no wins. ${refund}`,
+      closed: (refund: string) => `It was closed before it opened, so there were no wins. ${refund}`,
       wentBack: (money: string, sponsor: string) => `${money} went back to ${sponsor}.`,
       goesBack: (money: string, sponsor: string) => `${money} is on its way back to ${sponsor}.`,
     },
@@ -1466,6 +1466,7 @@ export const en = {
       failed: 'Messages not accepted',
       retrying: 'Retrying',
       sending: 'Sending',
+      delivered: 'Just delivered',
       idle: 'Nothing waiting',
     },
     none: 'No webhooks yet. Register an address of yours, and it is told what happens as it happens.',

@@ -18,8 +18,9 @@ export function NeverOpened({ activity, proof }: NeverOpenedProps) {
   const money = amountText(`${proof.funded} ${proof.currency}`);
   return (
     <p class="panel">
-      {activity.cancelled ? said.cancelled : said.closed}{' '}
-      {(isBack ? said.wentBack : said.goesBack)(money, activity.sponsorId)}
+      {(activity.cancelled ? said.cancelled : said.closed)(
+        (isBack ? said.wentBack : said.goesBack)(money, activity.sponsorId),
+      )}
     </p>
   );
 }
