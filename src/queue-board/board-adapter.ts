@@ -34,6 +34,7 @@ const LOOKS = `<style>
 a[class^='appVersion']{display:none}
 #root *{letter-spacing:normal;text-transform:none!important}
 #root span:is([data-text],[class^='secondary']){display:inline-block;text-transform:lowercase!important}
+#root span[data-text]::before{content:none}
 #root span:is([data-text],[class^='secondary'])::first-letter{text-transform:uppercase}
 .to-console{color:var(--foreground);font:500 0.9375rem/1 var(--font-sans);padding:0.75rem 0.5rem;position:fixed;right:12rem;text-decoration:none;top:0.8125rem;z-index:100}
 .to-console:hover{text-decoration:underline}

@@ -117,6 +117,32 @@ export function consoleCases(stage: Stage): void {
     }
     await page.getByRole('link', { name: 'Closed ahead' }).click();
     await says(page, /planned for .*, closed before it opened, /);
+    await page.goto(`${stage.rain.url}/console/activities/${cancelled}`);
+    await says(
+      page,
+      /^It was cancelled before it opened, so there were no wins\. .* went back to planner\.$/,
+    );
+    expect(await page.getByText('No wins yet').count()).toBe(0);
+  });
+
+  it('lists what is open before what is newer', async () => {
+    const plan = { sponsorId: 'sorter', packetCount: 1 };
+    await stage.rain.createActivity({ ...plan, name: 'Older and open' });
+    await stage.rain.createActivity({ ...plan, name: 'Newer and ahead', opensInMs: 3_000_000 });
+    const { page } = await stage.staff('/activities?sponsor=sorter', 'support');
+    await page.getByRole('cell', { name: 'Newer and ahead' }).waitFor();
+    expect(await page.locator('tbody td:first-child').allInnerTexts()).toEqual([
+      'Older and open',
+      'Newer and ahead',
+    ]);
+  });
+
+  it('says that a webhook does not exist, and leads to those that do', async () => {
+    const { page } = await stage.staff('/webhooks/999999', 'operator');
+    await page.getByRole('heading', { name: 'Webhook 999999' }).waitFor();
+    await says(page, 'There is no webhook 999999.');
+    await page.locator('main').getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
   });
 
   it('lets an operator find a dead letter, remove its cause and replay it, which pays once', async () => {

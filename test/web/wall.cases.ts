@@ -128,6 +128,15 @@ export function wallCases(stage: Stage): void {
       await page.locator('.sign', { hasText: text }).first().waitFor();
   });
 
+  it('folds the signs that are in order into one line on a phone, until it is tapped', async () => {
+    const { page } = await stage.staff('/wall', 'support', { viewport: { width: 390, height: 844 } });
+    const folded = page.getByRole('button', { name: /\d+ checks in order/ });
+    await folded.waitFor();
+    expect(await page.getByText('A worker is running').isVisible()).toBe(false);
+    await folded.click();
+    await says(page, 'A worker is running');
+  });
+
   it('shows the taps refused in the last minute by reason, and those answered 503 in red', async () => {
     const { rain } = stage;
     const plan = { packetCount: 1, totalAmount: '1.00' };

@@ -960,7 +960,7 @@ export const zh: Words = {
       burnt: '对应的中奖已作废，任何人都拿不到。',
     },
     standing: '兑换码去向',
-    empty: '库中还没有兑换码。',
+    empty: '库中还没有兑换码。上传后即可在活动中发放。',
     uses: '使用这些兑换码的活动',
     unused: '还没有活动预留过这个库的兑换码。',
     statuses: { active: '进行中', closed: '已结束', cancelled: '已取消' },

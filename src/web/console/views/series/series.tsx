@@ -71,7 +71,7 @@ const columnsIn = (currencies: readonly Currency[] | undefined): readonly Column
     value: ({ next }) => next?.opensAt ?? null,
     cell: ({ next }) => (
       <>
-        <When at={next?.opensAt ?? null} />
+        <When at={next?.opensAt ?? null} toMinute />
         {next?.refusal && <span class="warning"> {words.series.missed[next.refusal.reason]}</span>}
       </>
     ),
