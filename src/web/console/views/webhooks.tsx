@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { may } from '../session/staff';
 import { go, hrefOf, Link } from '../ui/address';
-import { type Asked, type AskedWith, useAnswer, useDeed, usePages } from '../ui/asking';
+import { type Asked, type AskedWith, listed, useAnswer, useDeed, usePages } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
 import { Facts, When } from '../ui/facts';
@@ -81,7 +81,7 @@ export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
       <Table
         caption={words.navigation.parts.webhooks}
         columns={columns(standings)}
-        list={{ rows: list.value?.items, fault: list.fault, ask: list.ask }}
+        list={listed(list, ({ items }) => items)}
         keyOf={({ id }) => id}
         empty={words.webhooks.none}
       />
@@ -272,7 +272,7 @@ function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
       <Table
         caption={words.webhooks.deliveries}
         columns={deliveryColumns(id)}
-        list={{ rows: list.value?.items, fault: list.fault, ask: list.ask }}
+        list={listed(list, ({ items }) => items)}
         keyOf={({ messageId }) => messageId}
         empty={words.webhooks.noDeliveries}
       />

@@ -68,7 +68,6 @@ export function Winners({ api, activityId, userId, proof }: WinnersProps) {
       {(userId !== '' || proof?.packets.claimed !== 0) && (
         <div class="row">
           <TextFilter name="user" label={words.labels.userId} value={userId} />
-          <button onClick={list.ask}>{words.common.lookAgain}</button>
         </div>
       )}
       <Table

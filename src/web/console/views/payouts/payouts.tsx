@@ -92,7 +92,6 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
         />
         <ChannelChoice names={names} value={channel} />
         <TextFilter name="user" label={words.labels.userId} value={user} />
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api, person)} onDone={list.ask} />}
       <Table

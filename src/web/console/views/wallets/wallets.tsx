@@ -135,12 +135,11 @@ export function WalletView({
           value={kind}
           options={{ '': words.common.all, ...words.wallets.kinds }}
         />
-        <button onClick={askAll}>{words.common.lookAgain}</button>
       </div>
       <Table
         caption={words.wallets.entries}
         columns={[...columns(ownerId), ...(isByHand ? reversals.columns : [])]}
-        list={entries}
+        list={{ ...entries, ask: askAll }}
         keyOf={({ transferId }) => transferId}
         empty={kind === '' ? words.wallets.noEntries : words.common.thereAreNone}
       />
