@@ -24,11 +24,22 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The console's colours for Bull Board, light and dark. Nobody there needs the releases of its package. */
+/**
+ * The console's colours for Bull Board, light and dark, and its letters: no capitals. The way back to the
+ * console is in the bar above, left of the icons. Nobody there needs the releases of its package.
+ */
 const LOOKS = `<style>
 :root{--font-sans:system-ui,'PingFang SC','Microsoft YaHei',sans-serif;--font-mono:ui-monospace,Menlo,monospace;--background:#f8f5f0;--foreground:#231815;--primary:#a3111b;--primary-foreground:#fff;--secondary:#f1e9e2;--secondary-foreground:#5d4d47;--muted:#f1e9e2;--muted-foreground:#5d4d47;--accent:#fbe9e6;--accent-foreground:#231815;--border:#e2d8cf;--input:#94857b;--sidebar:#fff;--sidebar-foreground:#5d4d47;--sidebar-accent:#fbe9e6;--sidebar-border:#e2d8cf}
 .dark-mode{--background:#181312;--foreground:#f6ece6;--card:#241c1a;--popover:#241c1a;--primary:#ffb3a8;--primary-foreground:#3b0508;--secondary:#332825;--secondary-foreground:#c9b8af;--muted:#332825;--muted-foreground:#c9b8af;--accent:#452a26;--accent-foreground:#f6ece6;--border:#42352f;--input:#7d6a61;--sidebar:#241c1a;--sidebar-foreground:#c9b8af;--sidebar-accent:#452a26;--sidebar-border:#42352f}
 a[class^='appVersion']{display:none}
+#root *{letter-spacing:normal;text-transform:none!important}
+#root span:is([data-text],[class^='secondary']){display:inline-block;text-transform:lowercase!important}
+#root span[data-text]::before{content:none}
+#root span:is([data-text],[class^='secondary'])::first-letter{text-transform:uppercase}
+.to-console{color:var(--foreground);font:500 0.9375rem/1 var(--font-sans);padding:0.75rem 0.5rem;position:fixed;right:12rem;text-decoration:none;top:0.8125rem;z-index:100}
+.to-console:hover{text-decoration:underline}
+@media (max-width:768px){.to-console{padding-block:0.6875rem;right:6rem;top:0.1875rem}}
+@media (max-width:23rem){.to-console span{display:none}}
 </style></head>`;
 
 /** Links to fonts on another host. */
@@ -141,10 +152,15 @@ export class BoardAdapter implements IServerAdapter {
     const filled = readFileSync(join(this.views, name), 'utf8')
       .replace(FOREIGN_LINKS, '')
       .replace('</head>', LOOKS)
+      .replace('<div id="root">', (root) => this.wayBack + root)
       .replace(/<%[-=] (\w+) %>/g, (_, word: string) => String(params[word]));
     return reply
       .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })
       .send(filled);
+  }
+
+  private get wayBack(): string {
+    return `<a class="to-console" href="${this.basePath}/console" aria-label="Console">← <span>Console</span></a>`;
   }
 
   private at(route: string): string {

@@ -40,7 +40,7 @@ export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig):
   const { replaceQueues } = createBullBoard({
     queues: [],
     serverAdapter: adapter,
-    options: { uiBasePath: uiDirectory(), uiConfig: { ...UI, miscLinks: [toConsole(config)] } },
+    options: { uiBasePath: uiDirectory(), uiConfig: UI },
   });
   adapter.serve(fastify, () => replaceQueues(queuesOf(app).map(readOnly)));
 }
@@ -50,8 +50,6 @@ function queuesOf(app: NestFastifyApplication): Queue[] {
   const settlement = app.get<Queue>(getQueueToken(creditJob.queue), { strict: false });
   return [settlement, ...extensions.flatMap(({ queues }) => queues?.(app) ?? [])];
 }
-
-const toConsole = ({ BASE_PATH }: AppConfig) => ({ text: 'Console', url: `${BASE_PATH}/console` });
 
 const readOnly = (queue: Queue): BullMQAdapter =>
   new BullMQAdapter(queue, { readOnlyMode: true, allowRetries: false });

@@ -117,6 +117,32 @@ export function consoleCases(stage: Stage): void {
     }
     await page.getByRole('link', { name: 'Closed ahead' }).click();
     await says(page, /planned for .*, closed before it opened, /);
+    await page.goto(`${stage.rain.url}/console/activities/${cancelled}`);
+    await says(
+      page,
+      /^It was cancelled before it opened, so there were no wins\. .* went back to planner\.$/,
+    );
+    expect(await page.getByText('No wins yet').count()).toBe(0);
+  });
+
+  it('lists what is open before what is newer', async () => {
+    const plan = { sponsorId: 'sorter', packetCount: 1 };
+    await stage.rain.createActivity({ ...plan, name: 'Older and open' });
+    await stage.rain.createActivity({ ...plan, name: 'Newer and ahead', opensInMs: 3_000_000 });
+    const { page } = await stage.staff('/activities?sponsor=sorter', 'support');
+    await page.getByRole('cell', { name: 'Newer and ahead' }).waitFor();
+    expect(await page.locator('tbody td:first-child').allInnerTexts()).toEqual([
+      'Older and open',
+      'Newer and ahead',
+    ]);
+  });
+
+  it('says that a webhook does not exist, and leads to those that do', async () => {
+    const { page } = await stage.staff('/webhooks/999999', 'operator');
+    await page.getByRole('heading', { name: 'Webhook 999999' }).waitFor();
+    await says(page, 'There is no webhook 999999.');
+    await page.locator('main').getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
   });
 
   it('lets an operator find a dead letter, remove its cause and replay it, which pays once', async () => {
@@ -305,7 +331,7 @@ export function consoleCases(stage: Stage): void {
     ).toEqual(
       expect.arrayContaining([
         ...['Name: Large', 'Sponsor: magnate', 'Total amount: 2,000.00', 'Packets: 20'],
-        ...['Split: Random', 'Smallest: 10.00', 'Who may tap: Users with a ticket from the sponsor'],
+        ...['Split: Random', 'Smallest: 10.00', 'Ticket from the sponsor: Required to tap'],
         ...['Daily limit per user: 2, days begin in UTC', 'Lifetime limit per user: 5'],
         ...['Group of rains: default', `Packets are released: Evenly, all by ${closesAt}`],
         'Wins are paid out through: Bank',
@@ -546,7 +572,7 @@ export function consoleCases(stage: Stage): void {
     await page.route('**/reconciliation', () => undefined);
     await confirm(page, 'Create and fund');
     await page.locator('.phase.scheduled').waitFor();
-    await fact(page, 'Who may tap', 'Users with a ticket from the sponsor');
+    await fact(page, 'Ticket from the sponsor', 'Required to tap');
     await fact(page, 'Daily limit per user', '3, days begin in Asia/Shanghai');
     await fact(page, 'Lifetime limit per user', '4');
     await fact(page, 'Group of rains', 'spring');

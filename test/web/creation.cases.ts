@@ -62,7 +62,7 @@ export function creationCases(stage: Stage): void {
 
     await fill(page, 'Opens', local(opensAtMs + 3 * HOUR_MS));
     expect((await apart(opensAtMs + 3 * HOUR_MS)).slice(1)).toEqual([HOUR_MS, 2 * HOUR_MS]);
-    await page.getByRole('button', { name: 'Opens: Next full hour' }).click();
+    await page.getByRole('button', { name: 'Opens: Next hour' }).click();
     const hour = await ms(page, 'Opens');
     expect([hour > Date.now(), hour % HOUR_MS]).toEqual([true, 0]);
     expect((await apart(hour)).slice(1)).toEqual([HOUR_MS, 2 * HOUR_MS]);
@@ -149,7 +149,7 @@ export function creationCases(stage: Stage): void {
       await fill(page, 'Name', name);
       await fillAll(page, { Sponsor: 'inviter', 'Total amount': '10.00', Packets: '2' });
       await fill(page, 'Opens', local(Date.now() - 60_000));
-      await page.getByLabel('For whom', { exact: true }).selectOption(kind);
+      await page.getByLabel('Who can see it', { exact: true }).selectOption(kind);
     };
     const audienceOf = async () =>
       (await operator.get(`/v1/activities/${new URL(page.url()).pathname.split('/')[3]}/audience`)).body;
@@ -431,7 +431,7 @@ export function creationCases(stage: Stage): void {
     const { page } = await stage.staff('/activities/new', 'operator', { sub: 'zoner' });
     const zone = await page.evaluate<string>('Intl.DateTimeFormat().resolvedOptions().timeZone');
     expect(await page.locator('.moment small').first().innerText()).toContain(zone);
-    await page.getByRole('button', { name: 'Opens: In 10 minutes' }).click();
+    await page.getByRole('button', { name: 'Opens: In 10 min' }).click();
     expect(Math.abs((await ms(page, 'Opens')) - Date.now() - 600_000)).toBeLessThan(60_000);
     await page.getByRole('button', { name: 'Closes: After 1 h' }).click();
     expect((await ms(page, 'Closes')) - (await ms(page, 'Opens'))).toBe(HOUR_MS);

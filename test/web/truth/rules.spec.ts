@@ -64,9 +64,13 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
   [
     'a rain that has ended is over everywhere',
     'packets that are left',
-    { figures: counts({ 'Packets left in Redis': '3' }) },
+    { figures: counts({ 'Packets left': '3' }) },
   ],
-  ['a rain that has ended is over everywhere', 'an open Redis', { figures: counts({ Redis: 'open' }) }],
+  [
+    'a rain that has ended is over everywhere',
+    'an open Redis',
+    { figures: counts({ 'Packets in Redis': 'open' }) },
+  ],
   [
     'a rain that has ended is over everywhere',
     'a pending win',
@@ -75,7 +79,7 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
   [
     'no list is called empty next to a count of its entries',
     'nobody among the winners',
-    { text: 'Nobody has won yet.', figures: counts({ 'Paid out': '2' }) },
+    { text: 'No wins yet.', figures: counts({ 'Paid out': '2' }) },
   ],
   [
     'no list is called empty next to a count of its entries',
@@ -85,6 +89,11 @@ const FAULTS: readonly (readonly [rule: RuleName, what: string, change: Partial<
       phases: { '': 'Open' },
       figures: bar({ 'On its way to wallets': '1.00' }, '1.00'),
     },
+  ],
+  [
+    'no list is called empty next to a count of its entries',
+    'all wins paid, beside a win that could not be',
+    { text: 'All wins are paid', figures: counts({ 'Dead letters': '1' }) },
   ],
   ['instants come in a possible order', 'an end before the opening', { window: [OPENS, BEFORE] }],
   [

@@ -66,7 +66,7 @@ function endedRainsAreOver(frame: Frame): string[] {
       ...figuresNamed(frame, /^(Packets left|Unclaimed|On (its|their) way to wallets|Taps per|Wins per)/, of)
         .filter(({ value }) => Number.parseFloat(value) > 0)
         .map(({ name, value }) => `"${name}" ${value} of a rain that has ended`),
-      ...figuresNamed(frame, /^Redis$/, of)
+      ...figuresNamed(frame, /^Packets in Redis$/, of)
         .filter(({ value }) => /^open/.test(value))
         .map(({ value }) => `Redis is "${value}" of a rain that has ended`),
       ...(of === '' && path.startsWith('/activities/') ? endedTexts(text, rows) : []),
@@ -82,10 +82,10 @@ const endedTexts = (text: string, rows: readonly Row[]): string[] => [
 
 /** What an empty list says, and the figures that would contradict it. */
 const EMPTY: readonly (readonly [said: string, figure: RegExp])[] = [
-  ['Nobody has won yet.', /^(Confirmed|Credited|Paid out)$/],
-  ['Nobody is waiting.', /^On the waiting list$/],
+  ['No wins yet.', /^(Confirmed|Credited|Paid out)$/],
+  ['The waiting list is empty.', /^On the waiting list$/],
   ['No dead letters', /^Dead letters$/],
-  ['All wins are paid', /^On (its|their) way to wallets$/],
+  ['All wins are paid', /^(On (its|their) way to wallets|Dead letters)$/],
   ['Nothing on its way', /^Being paid out$/],
 ];
 

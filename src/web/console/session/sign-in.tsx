@@ -42,7 +42,12 @@ export function SignIn({ service, roles, refused, hasEnded, language, onToken, o
         <LanguageButton {...{ language, onSwitch }} />
       </div>
       {hasEnded && <p role="status">{words.hasEnded}</p>}
-      {service && <ByService {...{ service, language }} mayLeave={!hasEnded} onToken={signIn} />}
+      {service && (
+        <>
+          <ByService {...{ service, language }} mayLeave={!hasEnded} onToken={signIn} />
+          <p class="or">{words.or}</p>
+        </>
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();

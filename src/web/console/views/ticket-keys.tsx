@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { go, hrefOf, Link } from '../ui/address';
 import { type AskedWith, listed, useAnswer } from '../ui/asking';
+import { fewAtOnce } from '../ui/few-at-once';
 import { momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
 import { OpenForm } from '../ui/open-form';
@@ -54,16 +55,27 @@ interface Need {
   readonly rains: number;
   /** The opening of the first of them. */
   readonly opensAt: string;
+  /** How many keys sign their tickets; unknown of those beyond the first few. */
+  readonly keys?: number;
 }
+
+/** The API lists the keys of one sponsor at a time. */
+const COUNTED_MAX = 20;
 
 /** Sponsors of rains that admit nobody without a ticket, among the newest. */
 async function needsOf(api: ApiClient, options: AskedWith): Promise<readonly Need[]> {
   const phases = ['scheduled', 'open'] as const;
   const pages = await Promise.all(phases.map((phase) => api.listActivities({ phase, limit: 100 }, options)));
   const rains = pages.flatMap(({ items }) => items).filter(({ admission }) => admission === 'ticket');
-  return [...new Set(rains.map(({ sponsorId }) => sponsorId))].map((sponsorId) => {
+  const sponsors = [...new Set(rains.map(({ sponsorId }) => sponsorId))];
+  const keys = await Promise.all(
+    sponsors
+      .slice(0, COUNTED_MAX)
+      .map((sponsorId) => fewAtOnce(options.signal, () => api.listTicketKeys({ sponsorId }, options))),
+  );
+  return sponsors.map((sponsorId, i) => {
     const opens = rains.filter((one) => one.sponsorId === sponsorId).map(({ opensAt }) => opensAt);
-    return { sponsorId, rains: opens.length, opensAt: opens.sort()[0]! };
+    return { sponsorId, rains: opens.length, opensAt: opens.sort()[0]!, keys: keys[i]?.items.length };
   });
 }
 
@@ -83,9 +95,16 @@ function Needing({ api }: Pick<KeysProps, 'api'>) {
             cell: ({ sponsorId }) => <Link to={['ticket-keys', sponsorId]}>{sponsorId}</Link>,
           },
           { name: 'rains', title: said.rains, value: ({ rains }) => rains, isNumber: true },
+          {
+            name: 'keys',
+            title: said.keys,
+            value: ({ keys }) => keys ?? null,
+            cell: ({ keys }) => (keys === 0 ? <span class="warning">{said.noKey}</span> : <>{keys ?? '–'}</>),
+            isNumber: true,
+          },
           momentColumn('opens', said.firstOpens, 'opensAt'),
         ]}
-        list={{ rows: needs.value, fault: needs.fault, ask: needs.ask }}
+        list={listed(needs, (rows) => rows)}
         keyOf={({ sponsorId }) => sponsorId}
         empty={said.needed}
       />

@@ -2,13 +2,15 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { may } from '../session/staff';
 import { go, hrefOf, Link } from '../ui/address';
-import { type Asked, listed, useAnswer, useDeed, usePages } from '../ui/asking';
+import { type Asked, type AskedWith, listed, useAnswer, useDeed, usePages } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
 import { Facts, When } from '../ui/facts';
 import { Field, Group } from '../ui/form';
 import { FormDialog } from '../ui/form-dialog';
 import { notify } from '../ui/notices';
+import { fewAtOnce } from '../ui/few-at-once';
+import { PartLink } from '../ui/part-link';
 import { Unread } from '../ui/unread';
 import { SecretOnce } from '../ui/secret-once';
 import { type Column, Table } from '../ui/table';
@@ -21,20 +23,51 @@ type Undelivered = Schema<'UndeliveredDto'>;
 type Event = Exclude<Delivery['event'], 'webhook.test'>;
 
 const POLL_MS = 1_000;
+const STANDING_MS = 10_000;
 const NAMED_MAX = 3;
+
+/** How a webhook does, worst first. */
+type Standing = keyof typeof words.webhooks.standings;
+type Standings = Readonly<Record<string, Standing>>;
 
 export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
   const list = useAnswer((options) => api.listWebhooks(options), [api]);
   const [created, setCreated] = useState<Schema<'CreatedWebhookDto'>>();
   const mayChange = may(person, 'administer');
   const wanted = steps[1];
+  // Whoever deletes one comes back to the list before it is gone.
+  const [leaving, setLeaving] = useState<string>();
   const chosen = list.value?.items.find(({ id }) => id === wanted);
+  const asked = wanted === undefined ? (list.value?.items ?? []).filter(({ id }) => id !== leaving) : [];
+  const standings = useAnswer(
+    (options) => standingsOf(api, asked, options),
+    [api, asked.map(({ id }) => id).join()],
+    { everyMs: STANDING_MS },
+  ).value;
   const onCreated = (webhook: Schema<'CreatedWebhookDto'>) => {
     setCreated(webhook);
     list.ask();
   };
   if (chosen)
-    return <OneWebhook key={chosen.id} {...{ api, mayChange, list }} webhook={chosen} messageId={steps[2]} />;
+    return (
+      <OneWebhook
+        key={chosen.id}
+        {...{ api, mayChange, list }}
+        webhook={chosen}
+        messageId={steps[2]}
+        onLeave={() => setLeaving(chosen.id)}
+      />
+    );
+  if (wanted !== undefined && list.value)
+    return (
+      <>
+        <h1>{words.webhooks.title(wanted)}</h1>
+        <p role="alert" class="about">
+          {words.webhooks.missing(wanted)}
+        </p>
+        <PartLink part="webhooks" />
+      </>
+    );
   return (
     <>
       <div class="row">
@@ -42,13 +75,12 @@ export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
         {mayChange && <Registration api={api} onDone={onCreated} />}
       </div>
       <p class="about">{words.webhooks.intro}</p>
-      {wanted !== undefined && list.value && <p class="complaint">{words.webhooks.missing(wanted)}</p>}
       {created && (
         <SecretOnce title={created.url} secret={created.secret} onDismiss={() => setCreated(undefined)} />
       )}
       <Table
         caption={words.navigation.parts.webhooks}
-        columns={columns()}
+        columns={columns(standings)}
         list={listed(list, ({ items }) => items)}
         keyOf={({ id }) => id}
         empty={words.webhooks.none}
@@ -57,13 +89,46 @@ export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
   );
 }
 
-const columns = (): readonly Column<Webhook>[] => [
-  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
+/** The API says of one webhook at a time what waits for it, and what it did not accept. */
+async function standingsOf(
+  api: ApiClient,
+  webhooks: readonly Webhook[],
+  options: AskedWith,
+): Promise<Standings> {
+  const one = ({ id }: Webhook) =>
+    fewAtOnce(options.signal, async (): Promise<readonly [string, Standing]> => {
+      const dead = await api.listWebhookDeadLetters(id, { limit: 1 }, options);
+      if (dead.items.length > 0) return [id, 'failed'];
+      const { items } = await api.listWebhookDeliveries(id, options);
+      if (items.some(({ state }) => state === 'retrying')) return [id, 'retrying'];
+      return [
+        id,
+        items.some(({ state }) => state !== 'delivered')
+          ? 'sending'
+          : items.length > 0
+            ? 'delivered'
+            : 'idle',
+      ];
+    });
+  return Object.fromEntries(await Promise.all(webhooks.map(one)));
+}
+
+const columns = (standings: Standings = {}): readonly Column<Webhook>[] => [
   {
     name: 'url',
     title: words.labels.url,
     value: ({ url }) => url,
     cell: ({ id, url }) => <Link to={['webhooks', id]}>{url}</Link>,
+  },
+  {
+    name: 'standing',
+    title: words.common.state,
+    value: ({ id }) => standings[id] ?? '',
+    isShownOnly: true,
+    cell: ({ id }) => {
+      const standing = standings[id];
+      return standing && <span class={`phase ${standing}`}>{words.webhooks.standings[standing]}</span>;
+    },
   },
   {
     name: 'events',
@@ -74,6 +139,7 @@ const columns = (): readonly Column<Webhook>[] => [
   },
   { name: 'description', title: words.labels.description, value: ({ description }) => description },
   momentColumn('since', words.common.since, 'createdAt'),
+  { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
 ];
 
 /** Few by their names, many by how many there are. */
@@ -89,13 +155,16 @@ interface OneProps {
   readonly list: Asked<unknown>;
   readonly webhook: Webhook;
   readonly messageId: string | undefined;
+  /** It is about to be deleted. */
+  readonly onLeave: () => void;
 }
 
 /** The messages that a webhook has received, and those that it has not. */
-function OneWebhook({ api, mayChange, list, webhook, messageId }: OneProps) {
+function OneWebhook({ api, mayChange, list, webhook, messageId, onLeave }: OneProps) {
   const { id, url, description, createdAt } = webhook;
   const remove = async () => {
     // The views of a webhook ask for it again and again. They must stop before it is deleted.
+    onLeave();
     go(hrefOf(['webhooks']), { replace: true });
     await api.deleteWebhook(id);
     list.ask();

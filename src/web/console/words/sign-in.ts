@@ -11,6 +11,8 @@ interface SignInWords {
   readonly tokenHint: string;
   readonly signIn: string;
   readonly byAccount: string;
+  /** Between the two ways. */
+  readonly or: string;
   readonly blocked: string;
   readonly invalid: (fault: string) => string;
   readonly refused: (error: string) => string;
@@ -32,6 +34,7 @@ export const SIGN_IN_WORDS: Readonly<Record<'en' | 'zh', SignInWords>> = {
       'The one you were given, as staff or for a payout channel. The tabs of this browser share it until you sign out.',
     signIn: 'Sign in',
     byAccount: 'Sign in with your account',
+    or: 'or',
     blocked: 'The browser did not open a tab for the sign-in. Allow it, or use a token.',
     invalid: (fault) => `The sign-in service gave no valid answer: ${fault}`,
     refused: (error) => `The sign-in service refused: ${error}`,
@@ -49,6 +52,7 @@ export const SIGN_IN_WORDS: Readonly<Record<'en' | 'zh', SignInWords>> = {
     tokenHint: '发给您的令牌：工作人员的，或提现渠道的。本浏览器的各标签页共用，退出登录后即清除。',
     signIn: '登录',
     byAccount: '用您的账号登录',
+    or: '或',
     blocked: '浏览器没有打开登录标签页，请允许弹出，或改用令牌。',
     invalid: (fault) => `登录服务的应答无效：${fault}`,
     refused: (error) => `登录服务拒绝了登录：${error}`,

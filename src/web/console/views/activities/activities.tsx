@@ -17,6 +17,7 @@ type Activity = Schema<'ActivityDto'>;
 /** The packets that are left, by the id of the activity. */
 type Left = ReadonlyMap<string, number>;
 
+const PAGE = 50;
 const LIST: AskOptions = { everyMs: 3_000 };
 const LEFT: AskOptions = { everyMs: 1_000 };
 
@@ -78,21 +79,20 @@ const columnsOf = (left: Left): readonly Column<Activity>[] => [
 export function ActivitiesView({ api, person, settings, address: { query } }: ViewProps) {
   const drafts = useMemo(() => new KeptDrafts(settings.api, person.sub), [settings.api, person.sub]);
   const { phase = '', sponsor = '', name = '' } = query;
-  const list = usePages(
+  const chosen = { limit: PAGE, sponsorId: sponsor || undefined, name: name || undefined };
+  const pages = usePages(
     (cursor, options) =>
-      api.listActivities(
-        {
-          limit: 50,
-          cursor,
-          phase: (phase || undefined) as Activity['phase'],
-          sponsorId: sponsor || undefined,
-          name: name || undefined,
-        },
-        options,
-      ),
+      api.listActivities({ ...chosen, cursor, phase: (phase || undefined) as Activity['phase'] }, options),
     [api, phase, sponsor, name],
     LIST,
   );
+  const open = useAnswer(
+    async (options) =>
+      phase === '' ? (await api.listActivities({ ...chosen, phase: 'open' }, options)).items : [],
+    [api, phase, sponsor, name],
+    phase === '' ? LIST : {},
+  );
+  const list = { ...pages, rows: openFirst(pages.rows, open.value) };
   const left = useLeft(api, list);
   return (
     <>
@@ -119,6 +119,24 @@ export function ActivitiesView({ api, person, settings, address: { query } }: Vi
       />
     </>
   );
+}
+
+/**
+ * Whatever is open comes first, however old it is; the rest keeps the order of the API, the newest first.
+ *
+ * @param open as another request found them: an activity that the list has as well is as the list has it
+ */
+function openFirst(
+  rows: readonly Activity[] | undefined,
+  open: readonly Activity[] = [],
+): readonly Activity[] | undefined {
+  if (!rows) return undefined;
+  const listed = new Set(rows.map(({ id }) => id));
+  const all = [...open.filter(({ id }) => !listed.has(id)), ...rows];
+  const [first, rest] = [true, false].map((isOpen) =>
+    all.filter(({ phase }) => (phase === 'open') === isOpen),
+  );
+  return [...first!.sort((a, b) => Number(b.id) - Number(a.id)), ...rest!];
 }
 
 /** Asks for the packets that are left of the open activities in the list. */
@@ -148,5 +166,9 @@ function Packets({ activity: { id, phase, packetCount }, left }: PacketsProps) {
   const packetsLeft = phase === 'sold-out' ? 0 : left.get(id);
   // More than there are: some were added since the list was read.
   if (packetsLeft === undefined || packetsLeft > packetCount) return <>{packetCount}</>;
-  return <>{words.activities.leftOf(packetsLeft, packetCount)}</>;
+  return (
+    <span class={packetsLeft === 0 ? 'zero' : undefined}>
+      {words.activities.leftOf(packetsLeft, packetCount)}
+    </span>
+  );
 }

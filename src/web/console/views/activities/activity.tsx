@@ -10,7 +10,7 @@ import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { SeriesOf } from '../series/series';
 import type { ViewProps } from '../view-props';
-import { About } from './about';
+import { About, NeverOpened } from './about';
 import { KeptWords } from './creation/kept-words';
 import { ExtendForm } from './extend-form';
 import { Exports } from './exports';
@@ -19,7 +19,7 @@ import { ActivityHistory } from './history/history';
 import { ActivityProgress } from './live/activity-progress';
 import { atProof, isOver, useProgress, useProof } from './live/live';
 import { ProofBar } from './live/proof-bar';
-import { Phase } from './phase';
+import { neverOpened, Phase } from './phase';
 import { PlayersPage } from './players-page';
 import { Preflight } from './preflight';
 import { Terms } from './terms/terms';
@@ -67,7 +67,7 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
   const isSponsor = may(person, 'sponsor');
   const isShown: Readonly<Record<Tab, boolean>> = {
     '': true,
-    history: activity.phase !== 'scheduled',
+    history: activity.phase !== 'scheduled' && !neverOpened(activity),
     'top-up': isSponsor && !isOver(activity),
     players: isSponsor,
     fairness: true,
@@ -97,16 +97,21 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
       {tab === '' && (
         <>
           <Complaint fault={proof.fault} />
+          <NeverOpened activity={activity} proof={proof.value} />
           <Polled asked={proof}>
             {proof.value && <ProofBar proof={proof.value} isPaidOut={Boolean(activity.payout)} />}
-            <ActivityProgress activity={activity} proof={proof.value} progress={progress.value} />
+            {!neverOpened(activity) && (
+              <ActivityProgress activity={activity} proof={proof.value} progress={progress.value} />
+            )}
           </Polled>
           <div class="panel terms">
             <h2>{words.terms.label}</h2>
             <Terms api={api} activity={activity} />
           </div>
-          <Winners api={api} activityId={id} userId={address.query.user ?? ''} proof={proof.value} />
-          {!isOver(activity) && (
+          {!neverOpened(activity) && (
+            <Winners api={api} activityId={id} userId={address.query.user ?? ''} proof={proof.value} />
+          )}
+          {!isOver(activity) && activity.phase !== 'scheduled' && (
             <WaitingList api={api} activityId={id} waiting={progress.value?.waiting ?? 0} />
           )}
           {may(person, 'inspect') && !activity.rehearsal && <Exports api={api} activityId={id} />}
@@ -170,7 +175,7 @@ function Deeds({ api, activity, proof, onChanged }: DeedsProps) {
           onConfirm={cancel}
         />
       )}
-      {!isOver(activity) && (
+      {!isOver(activity) && phase !== 'scheduled' && (
         <Confirmed
           title={words.activity.close}
           isDangerous

@@ -16,7 +16,9 @@ export function endOf(activity: Activity): string {
 export function Phase({ activity: { phase, cancelled, rehearsal } }: { readonly activity: Activity }) {
   return (
     <>
-      <span class={`phase ${phase}`}>{words.phases[cancelled ? 'cancelled' : phase]}</span>
+      <span class={`phase ${cancelled ? 'cancelled' : phase}`}>
+        {words.phases[cancelled ? 'cancelled' : phase]}
+      </span>
       {rehearsal && <span class="phase">{words.labels.rehearsal}</span>}
     </>
   );

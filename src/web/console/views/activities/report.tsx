@@ -8,9 +8,9 @@ import { Facts, spanText, When } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
-import { momentText } from '../../words/language';
+import { amountText, momentText } from '../../words/language';
 import type { ViewProps } from '../view-props';
-import { About } from './about';
+import { About, NeverOpened } from './about';
 import { atProof, isOver, useProgress, useProof } from './live/live';
 import { neverOpened, Phase } from './phase';
 import { playersLink } from './players-page';
@@ -57,7 +57,9 @@ function Report({ api, activity: read }: ReportProps) {
       <About activity={activity} />
       {!isOver(activity) && <p class="warning">{said.notOver}</p>}
       <Complaint fault={proof.fault} />
-      {proof.value && (
+      <NeverOpened activity={activity} proof={proof.value} />
+      {proof.value && neverOpened(activity) && <Part title={said.money} facts={moneyFacts(proof.value)} />}
+      {proof.value && !neverOpened(activity) && (
         <div class="parts">
           <Part title={said.money} facts={moneyFacts(proof.value)} />
           <Part title={said.packets} facts={packetFacts(proof.value)}>
@@ -205,13 +207,17 @@ function Taps({ progress: { value }, claimed }: TapsProps) {
 function paymentFacts(proof: Proof, isPaidOut: boolean): PartProps['facts'] {
   const { credits, claims, pending, dead, void: voided } = proof;
   const said = words.report;
-  const some = (count: number, amount: string) =>
-    count > 0 ? said.claims(count, `${amount} ${proof.currency}`) : undefined;
+  const all = (count: number, amount: string) => (
+    <>
+      {amountText(`${amount} ${proof.currency}`)} <small>{said.inPackets(count)}</small>
+    </>
+  );
+  const some = (count: number, amount: string) => (count > 0 ? all(count, amount) : undefined);
   return {
-    [said.kept]: said.claims(credits.kept.claims, `${credits.kept.amount} ${proof.currency}`),
+    [said.kept]: all(credits.kept.claims, credits.kept.amount),
     ...(isPaidOut && {
       [said.sent]: some(credits.sent.claims, credits.sent.amount),
-      [said.paid]: said.claims(credits.paid.claims, `${credits.paid.amount} ${proof.currency}`),
+      [said.paid]: all(credits.paid.claims, credits.paid.amount),
     }),
     [said.pending]: some(claims.pending, pending),
     [said.dead]: some(claims.dead, dead),

@@ -65,9 +65,11 @@ export function Winners({ api, activityId, userId, proof }: WinnersProps) {
   return (
     <>
       <h2>{words.winners.title}</h2>
-      <div class="row">
-        <TextFilter name="user" label={words.labels.userId} value={userId} />
-      </div>
+      {(userId !== '' || proof?.packets.claimed !== 0) && (
+        <div class="row">
+          <TextFilter name="user" label={words.labels.userId} value={userId} />
+        </div>
+      )}
       <Table
         caption={words.winners.caption}
         columns={columnsAt(proof)}

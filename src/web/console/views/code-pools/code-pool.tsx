@@ -66,20 +66,21 @@ export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
 function Standing({ pool }: { readonly pool: Pool }) {
   const said = words.codePools;
   const places = Object.entries(PLACES) as [Place, string][];
+  if (pool.uploaded === 0) return <p class="empty">{said.empty}</p>;
   return (
     <section class="proof" aria-label={said.standing}>
-      {pool.uploaded === 0 ? (
-        <p class="about">{said.empty}</p>
-      ) : (
-        <div class="bar" aria-hidden="true">
-          {places.map(([place, colour]) => (
-            <div key={place} class={colour} style={{ width: `${(100 * pool[place]) / pool.uploaded}%` }} />
-          ))}
-        </div>
-      )}
+      <div class="bar" aria-hidden="true">
+        {places.map(([place, colour]) => (
+          <div key={place} class={colour} style={{ width: `${(100 * pool[place]) / pool.uploaded}%` }} />
+        ))}
+      </div>
       <dl class="facts">
         {places.map(([place, colour]) => (
-          <div key={place} class={`place ${colour}`} title={said.meanings[place]}>
+          <div
+            key={place}
+            class={`place ${colour} ${pool[place] === 0 ? 'zero' : ''}`}
+            title={said.meanings[place]}
+          >
             <dt>{said.places[place]}</dt>
             <dd>{grouped(String(pool[place]))}</dd>
           </div>

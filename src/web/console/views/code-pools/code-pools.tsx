@@ -40,16 +40,20 @@ const columns = (): readonly Column<Pool>[] => [
     name: 'uploaded',
     title: words.codePools.uploaded,
     value: ({ uploaded }) => uploaded,
-    cell: ({ uploaded }) => <>{grouped(String(uploaded))}</>,
+    cell: ({ uploaded }) => (
+      <span class={uploaded === 0 ? 'zero' : undefined}>{grouped(String(uploaded))}</span>
+    ),
     isNumber: true,
   },
   momentColumn('since', words.common.since, 'createdAt'),
 ];
 
+/** A pool that was never filled is new; one that is used up needs codes. */
 function Left({ free, uploaded }: Pick<Pool, 'free' | 'uploaded'>) {
   return (
-    <span class={free === 0 ? 'warning' : undefined}>
-      {grouped(String(free))} <progress aria-hidden="true" value={uploaded && free / uploaded} />
+    <span class={free > 0 ? undefined : uploaded === 0 ? 'zero' : 'warning'}>
+      {grouped(String(free))}
+      {uploaded > 0 && <progress aria-hidden="true" value={free / uploaded} />}
     </span>
   );
 }

@@ -107,7 +107,7 @@ function TimingFields({ draft, onChange }: TimingProps) {
       />
       <Field
         label={said.openFor}
-        unit={said.minutes}
+        unit={said.minutes(Number(draft.minutes))}
         inputMode="numeric"
         value={draft.minutes}
         onValue={(minutes) => onChange({ minutes })}
@@ -115,7 +115,7 @@ function TimingFields({ draft, onChange }: TimingProps) {
       <Field
         label={labels.createAheadHours}
         hint={said.aheadHint}
-        unit={said.hours}
+        unit={said.hours(Number(draft.aheadHours))}
         inputMode="numeric"
         value={draft.aheadHours}
         onValue={(aheadHours) => onChange({ aheadHours })}

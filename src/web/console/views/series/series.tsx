@@ -72,12 +72,18 @@ const columnsIn = (currencies: readonly Currency[] | undefined): readonly Column
     value: ({ next }) => next?.opensAt ?? null,
     cell: ({ next }) => (
       <>
-        <When at={next?.opensAt ?? null} />
+        <When at={next?.opensAt ?? null} toMinute />
         {next?.refusal && <span class="warning"> {words.series.missed[next.refusal.reason]}</span>}
       </>
     ),
   },
-  { name: 'decided', title: words.series.decided, value: ({ decided }) => decided, isNumber: true },
+  {
+    name: 'decided',
+    title: words.series.decided,
+    value: ({ decided }) => decided,
+    cell: ({ decided }) => <span class={decided === 0 ? 'zero' : undefined}>{decided}</span>,
+    isNumber: true,
+  },
 ];
 
 /** Activities that come again by a rule. */

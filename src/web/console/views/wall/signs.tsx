@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Schema } from '../../../../../libs/client';
 import { useFreshness } from '../../ui/as-of';
 import type { Asked } from '../../ui/asking';
@@ -11,13 +12,21 @@ interface SignsProps {
   readonly system: readonly Sign[];
 }
 
+/** On a phone those in order are folded into one line, so that the money is in sight. */
 export function Signs({ asked, overview, system }: SignsProps) {
   const freshness = useFreshness(overview);
+  const [isUnfolded, setUnfolded] = useState(false);
+  const inOrder = [...asked, ...(overview.value ? system : [])].filter(({ state }) => state === 'good');
   return (
-    <div class="all-signs">
+    <div class={isUnfolded ? 'all-signs unfolded' : 'all-signs'}>
       <SignList label={words.wall.signs} signs={asked} />
       {overview.value && (
         <SignList label={words.wall.work} signs={worstFirst(system)} class={`polled ${freshness?.age}`} />
+      )}
+      {inOrder.length > 0 && (
+        <button class="fold" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+          {words.signs.inOrder(inOrder.length)}
+        </button>
       )}
     </div>
   );

@@ -28,7 +28,9 @@ export const systemSigns = (
   overview: Overview,
   shown: ShownClaims,
   runbook: (alert: string) => string,
-): readonly Sign[] => [
+): readonly Sign[] => withAlerts(signsOf(overview, shown), overview.alerts, runbook);
+
+const signsOf = (overview: Overview, shown: ShownClaims): readonly Sign[] => [
   ...standingSigns(overview.system),
   queueSign(overview.queue),
   ...journalSigns(overview.journal),
@@ -36,8 +38,40 @@ export const systemSigns = (
   logSign(overview.claimLog),
   ...channelSigns(overview.outbound),
   ...refusalSigns(overview.refusals),
-  ...alertSigns(overview.alerts, runbook),
 ];
+
+/** Alerts that say once more what one of the signs says. */
+const SAID_BY: Readonly<Record<string, string>> = {
+  HongbaoDeadLettersOpen: 'letters',
+  HongbaoWebhookDeadLetters: 'undelivered',
+  HongbaoPaymentsLate: 'money',
+  HongbaoJournalOld: 'journal',
+  HongbaoRedisFull: 'memory',
+  HongbaoClockSkew: 'clocks',
+};
+
+/** The red sign that says what an alert says as well leads to what to do about it, and no other sign repeats it. */
+function withAlerts(
+  signs: readonly Sign[],
+  { firing, ofAllProcesses }: Overview['alerts'],
+  runbook: (alert: string) => string,
+): readonly Sign[] {
+  const isSaid = ({ alert }: (typeof firing)[number]) =>
+    signs.some(({ key, state }) => key === SAID_BY[alert] && state === 'bad');
+  const said = firing.filter(isSaid);
+  const helped = signs.map((one) => {
+    const alert = said.find(({ alert }) => SAID_BY[alert] === one.key);
+    return alert ? { ...one, help: runbook(alert.alert) } : one;
+  });
+  const others = firing.filter((alert) => !isSaid(alert));
+  const none = firing.length === 0 ? [good('alerts', words.signs.noAlert)] : [];
+  const unknown = [bad('alerts', words.signs.unknownAlerts)];
+  return [
+    ...helped,
+    ...others.map((alert) => alertSign(alert, runbook)),
+    ...(ofAllProcesses ? none : unknown),
+  ];
+}
 
 function standingSigns(system: Overview['system']): Sign[] {
   const said = words.wall;
@@ -94,11 +128,13 @@ function moneySigns(money: Overview['money'], shown: ShownClaims): Sign[] {
   const { oldestUnpaidSeconds, deadLetters, undelivered, approvals } = money;
   // The panels are polled apart from the signs, and may know of more.
   const unpaid = Math.max(money.unpaid, shown.pending);
+  const isAnyDead = deadLetters + shown.dead > 0;
   const waiting = said.unpaid(unpaid, spanText(oldestUnpaidSeconds));
+  const paid = isAnyDead ? said.othersPaid : said.allPaid;
   return [
-    sign('money', oldestUnpaidSeconds >= UNPAID_SECONDS_MAX, unpaid === 0 ? said.allPaid : waiting),
+    sign('money', oldestUnpaidSeconds >= UNPAID_SECONDS_MAX, unpaid === 0 ? paid : waiting),
     ...(deadLetters > 0 ? [bad('letters', said.deadLetters(deadLetters))] : []),
-    ...(deadLetters + shown.dead === 0 ? [good('letters', said.noDeadLetters)] : []),
+    ...(isAnyDead ? [] : [good('letters', said.noDeadLetters)]),
     ...(undelivered > 0 ? [bad('undelivered', said.undelivered(undelivered))] : []),
     ...(approvals > 0
       ? [{ key: 'approvals', state: 'asking' as const, text: said.approvals(approvals) }]
@@ -137,17 +173,13 @@ function refusalSigns({ lastMinute, ofAllProcesses }: Overview['refusals']): Sig
   ];
 }
 
-function alertSigns(
-  { firing, ofAllProcesses }: Overview['alerts'],
+function alertSign(
+  { alert, labels }: Overview['alerts']['firing'][number],
   runbook: (alert: string) => string,
-): Sign[] {
+): Sign {
   const reasons: Readonly<Record<string, string>> = words.deadLetters.reasons;
-  const signs = firing.map(({ alert, labels }) => {
-    const about = Object.values(labels);
-    const named = about.map((label) => reasons[label] ?? label).join(', ');
-    const text = words.signs.alerts[alert] + (named && words.signs.about(named));
-    return bad(`${alert} ${about.join(', ')}`, text, runbook(alert));
-  });
-  if (!ofAllProcesses) return [...signs, bad('alerts', words.signs.unknownAlerts)];
-  return signs.length > 0 ? signs : [good('alerts', words.signs.noAlert)];
+  const about = Object.values(labels);
+  const named = about.map((label) => reasons[label] ?? label).join(', ');
+  const text = words.signs.alerts[alert] + (named && words.signs.about(named));
+  return bad(`${alert} ${about.join(', ')}`, text, runbook(alert));
 }

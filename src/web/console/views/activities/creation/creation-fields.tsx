@@ -107,7 +107,6 @@ export function WinFields({ api, draft, currencies, isOfCodes, onChange }: Field
 export function LookFields({ draft, isOfCodes, onChange }: FieldsProps) {
   return (
     <Group title={words.look.title}>
-      <ThemeFields draft={draft.theme} onDraft={(theme) => onChange({ theme })} />
       {!isOfCodes && (
         <Choice
           label={words.labels.showsBestLuck}
@@ -116,6 +115,7 @@ export function LookFields({ draft, isOfCodes, onChange }: FieldsProps) {
           onValue={(luck) => onChange({ luck })}
         />
       )}
+      <ThemeFields draft={draft.theme} onDraft={(theme) => onChange({ theme })} />
     </Group>
   );
 }

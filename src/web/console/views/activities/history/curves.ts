@@ -19,8 +19,10 @@ export function lineOf(
   const stepMs = stepSeconds * 1_000;
   const known = new Map(points.map((point) => [Date.parse(point.at), point]));
   const places = [...known.keys()].flatMap((at) => [at - stepMs, at, at + stepMs]);
-  const ordered = [...new Set(places)].sort((a, b) => a - b);
   const opensInMs = Math.floor(Date.parse(opensAt) / MINUTE_MS) * MINUTE_MS;
+  // Before the opening is only what really was: the line begins with it, or with the opening.
+  const startsAt = Math.min(opensInMs, ...known.keys());
+  const ordered = [...new Set(places)].filter((at) => at >= startsAt).sort((a, b) => a - b);
   const minutes = ordered.map((at) => (at - opensInMs) / MINUTE_MS);
   const perMinute = MINUTE_MS / stepMs;
   const values = figures.map((figure) =>

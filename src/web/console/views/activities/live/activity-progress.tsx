@@ -15,6 +15,7 @@ export function ActivityProgress({ activity, proof, progress }: ActivityProgress
   const counted = useTapFigures(progress);
   const said = words.progress;
   const isRunning = !isOver(activity);
+  const isAhead = activity.phase === 'scheduled';
   // Taps are kept for a day: without any, these wins are older.
   const figures = counted && (counted.all > 0 || !proof?.packets.claimed) ? counted : undefined;
   return (
@@ -24,35 +25,35 @@ export function ActivityProgress({ activity, proof, progress }: ActivityProgress
         label={said.label}
         facts={{
           [said.confirmed]: proof && said.ofAll(proof.packets.claimed, proof.packets.total),
-          [said.credited]: proof?.credits.kept.claims,
+          [said.credited]: shown(proof?.credits.kept.claims),
           ...(activity.payout && {
-            [said.sent]: proof?.credits.sent.claims,
-            [said.paid]: proof?.credits.paid.claims,
+            [said.sent]: shown(proof?.credits.sent.claims),
+            [said.paid]: shown(proof?.credits.paid.claims),
           }),
-          [said.pending]: proof?.claims.pending,
+          [said.pending]: shown(proof?.claims.pending),
           [said.oldest]:
             typeof proof?.oldestPendingSeconds === 'number'
               ? spanText(proof.oldestPendingSeconds)
               : undefined,
-          [said.dead]: proof?.claims.dead,
-          [said.void]: proof?.claims.void,
-          Redis: proof && redisText(proof.redis),
+          [said.dead]: shown(proof?.claims.dead),
+          [said.void]: shown(proof?.claims.void),
+          [said.live]: proof && liveText(proof.redis, isRunning),
           [said.left]: isRunning ? proof?.redis.packetsLeft : undefined,
         }}
       />
-      {(figures || isRunning) && (
+      {(isAhead ? Boolean(figures?.all) : figures || isRunning) && (
         <>
           <h2>{said.taps}</h2>
           <Facts
             label={said.taps}
             facts={{
-              [said.taps]: figures?.all,
-              [said.tapsPerSecond]: isRunning ? figures?.perSecond : undefined,
-              [said.winsPerSecond]: isRunning ? figures?.winsPerSecond : undefined,
-              [said.soldOut]: figures?.soldOut,
+              [said.taps]: shown(figures?.all),
+              [said.tapsPerSecond]: isRunning ? shown(figures?.perSecond) : undefined,
+              [said.winsPerSecond]: isRunning ? shown(figures?.winsPerSecond) : undefined,
+              [said.soldOut]: shown(figures?.soldOut),
               [said.answeredIn]:
                 figures?.answeredInMs === undefined ? undefined : `${figures.answeredInMs} ms`,
-              [said.waiting]: isRunning ? progress?.waiting : undefined,
+              [said.waiting]: isRunning ? shown(progress?.waiting) : undefined,
             }}
           />
           {figures && <small>{said.note}</small>}
@@ -63,7 +64,15 @@ export function ActivityProgress({ activity, proof, progress }: ActivityProgress
   );
 }
 
-function redisText({ status, agrees }: Schema<'ReconciliationDto'>['redis']): string {
+/** Zero calls nobody. */
+const shown = (count: number | null | undefined) => (count === 0 ? <span class="zero">0</span> : count);
+
+/** Where the packets are given out, if it is not as it should be. */
+function liveText(
+  { status, agrees }: Schema<'ReconciliationDto'>['redis'],
+  isRunning: boolean,
+): string | undefined {
+  if (agrees && (!isRunning || status === 'open')) return undefined;
   const text = words.progress.redis[status];
   return agrees ? text : words.progress.disagrees(text);
 }

@@ -45,7 +45,7 @@ export function ProofBar({ proof, isPaidOut }: ProofBarProps) {
       </div>
       <dl class="facts">
         {places.map(({ name, amount }) => (
-          <div key={name} class={`place ${name}`}>
+          <div key={name} class={`place ${name} ${minorOf(amount) === 0n ? 'zero' : ''}`}>
             <dt>{words.proof.places[name]}</dt>
             <dd>
               {grouped(amount)} <small>{proof.currency}</small>

@@ -62,9 +62,9 @@ export function AdmissionFields({ draft, onDraft }: AdmissionFieldsProps) {
         options={words.admission.kinds}
         onValue={(admission) => onDraft({ ...draft, admission: admission as AdmissionDraft['admission'] })}
       />
-      <Field {...field('perUserPerDay')} inputMode="numeric" hint={words.admission.noLimit} />
+      <Field {...field('perUserPerDay')} inputMode="numeric" placeholder={words.admission.noLimit} />
       {draft.perUserPerDay && <Field {...field('timeZone')} hint={words.admission.timeZoneHint} />}
-      <Field {...field('perUser')} inputMode="numeric" hint={words.admission.noLimit} />
+      <Field {...field('perUser')} inputMode="numeric" placeholder={words.admission.noLimit} />
       {(draft.perUserPerDay || draft.perUser) && (
         <Field {...field('group')} hint={words.admission.groupHint} />
       )}

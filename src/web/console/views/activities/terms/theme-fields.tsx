@@ -59,8 +59,8 @@ export function ThemeFields({ draft, onDraft }: ThemeFieldsProps) {
   const { labels, look } = words;
   return (
     <>
-      <Field {...field('sender', labels['theme.sender'])} hint={look.optional} />
-      <Field {...field('greeting', labels['theme.greeting'])} hint={look.optional} />
+      <Field {...field('sender', labels['theme.sender'])} placeholder={look.optional} />
+      <Field {...field('greeting', labels['theme.greeting'])} placeholder={look.optional} />
       {COLORS.map((name) => (
         <ColorField
           key={name}
