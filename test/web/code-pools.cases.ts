@@ -228,11 +228,11 @@ export function codePoolsCases(stage: Stage): void {
   /** There are no deposits and no channels in codes. */
   async function checkWallet(page: Page, { currency }: Pool): Promise<void> {
     await page.goto(`${stage.rain.url}/console/wallets/giver?currency=${currency}`);
-    await says(page, `1 ${currency}`);
-    expect(await page.getByRole('button', { name: 'Deposit', exact: true }).count()).toBe(0);
+    await says(page, `1 code of ${currency}`);
+    expect(await page.getByRole('button', { name: 'New deposit' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Reverse' }).count()).toBe(0);
     await page.getByLabel('Currency', { exact: true }).selectOption('CNY');
-    await page.getByRole('button', { name: 'Deposit', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'New deposit' }).waitFor();
     await operator().post('/v1/currencies', { code: 'STARS', kind: 'points', name: 'Stars' });
     await page.goto(`${stage.rain.url}/console/payouts/channels`);
     await press(page, 'New channel');

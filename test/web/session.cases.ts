@@ -13,6 +13,7 @@ export function sessionCases(stage: Stage): void {
 
   it('the fields of a form survive its end, and the next attempt has the key of the lost one', async () => {
     const { page } = await stage.staff('/wallets/keeper', 'finance');
+    await press(page, 'New deposit');
     await fill(page, 'Amount', '3.00');
     await fill(page, 'Reference', 'bank-9');
     const keys: string[] = [];
