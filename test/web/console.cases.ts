@@ -509,6 +509,7 @@ export function consoleCases(stage: Stage): void {
     );
     const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
     const { page } = await stage.staff('/wallets/daily', 'support');
+    await press(page, 'Statement of a day');
     await page.getByLabel('Day (UTC)').fill(dayAgo(0));
     await press(page, 'Download the statement');
     await says(page, 'The day is not over');

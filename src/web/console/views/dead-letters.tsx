@@ -119,7 +119,7 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
         {mayDecide && status === 'open' && replayed.length > 0 && (
           <ReplayMany
             {...{ api, filter }}
-            count={list.more ? words.deadLetters.all : String(replayed.length)}
+            count={list.more ? undefined : replayed.length}
             onDone={list.ask}
           />
         )}
@@ -164,10 +164,12 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
 interface LetterDeedsProps {
   readonly api: ApiClient;
   readonly letter: DeadLetter;
+  /** The page is about this one. */
+  readonly isAlone?: boolean;
   readonly onDone: () => void;
 }
 
-export function LetterDeeds({ api, letter, onDone }: LetterDeedsProps) {
+export function LetterDeeds({ api, letter, isAlone = false, onDone }: LetterDeedsProps) {
   const { id, userId, status } = letter;
   const money = moneyOf(letter);
   const said = words.deadLetters;
@@ -194,6 +196,7 @@ export function LetterDeeds({ api, letter, onDone }: LetterDeedsProps) {
   return (
     <span class="row">
       <Confirmed
+        isMain={isAlone}
         title={isHeld(letter) ? said.release : said.replay}
         consequence={said.replayWill(money, userId)}
         onConfirm={replay}
@@ -221,8 +224,8 @@ export function LetterDeeds({ api, letter, onDone }: LetterDeedsProps) {
 interface ReplayManyProps {
   readonly api: ApiClient;
   readonly filter: Filter;
-  /** How many they are, or all of them. */
-  readonly count: string;
+  /** How many they are, if all are known. */
+  readonly count?: number;
   readonly onDone: () => void;
 }
 
@@ -238,7 +241,7 @@ function ReplayMany({ api, filter, count, onDone }: ReplayManyProps) {
   return (
     <Confirmed
       isMain
-      title={words.deadLetters.replayMany(count)}
+      title={count === undefined ? words.deadLetters.replayAll : words.deadLetters.replayMany(count)}
       consequence={words.deadLetters.replayManyWill(whichOf(filter))}
       onConfirm={replay}
     />

@@ -1128,8 +1128,8 @@ export const en = {
     voidWill: (money: string, user: string) =>
       `${user} is never paid, and gets no other packet of this activity. ${money} goes back to the sponsor, and while the rain goes on it pays for a new packet. This cannot be undone.`,
     voided: (money: string, user: string) => `Declared void: ${money} of ${user}.`,
-    replayMany: (count: string) => `Replay ${count}`,
-    all: 'all',
+    replayMany: (count: number) => `Replay ${count}`,
+    replayAll: 'Replay all',
     unpaid: (count: number) => `in ${counted(count, 'win')} that could not be paid`,
     unpaidMany: 'wins that could not be paid',
     replayManyWill: (which: string) =>
@@ -1158,6 +1158,7 @@ export const en = {
     /** What a state means for the money, at the top of a payout. */
     told: {
       review: () => 'A second person has to approve it. No money has left the wallet yet.',
+      reserved: (money: string) => `${money} has left the wallet, and waits to be sent.`,
       unknown: (money: string) =>
         `The last call had no clear answer. The channel is asked again; until it answers, ${money} stays out of the wallet.`,
       'needs-user': (_: string, why: string | null) => `The user has to act: ${why ?? '–'}`,

@@ -1043,8 +1043,8 @@ export const zh: Words = {
     voidWill: (money, user) =>
       `${user} 将永远得不到这笔钱，也不会再得到本活动的其他红包。${money} 退回发起方；活动仍在进行时，用于补发一个新红包。此操作无法撤销。`,
     voided: (money, user) => `已作废：${money}，${user}。`,
-    replayMany: (count) => `重新付款：${count}`,
-    all: '全部',
+    replayMany: (count) => `重新付款 ${count} 笔`,
+    replayAll: '全部重新付款',
     unpaid: (count) => `未能付款，共 ${count} 笔中奖`,
     unpaidMany: '笔中奖未能付款',
     replayManyWill: (which) =>
@@ -1080,6 +1080,7 @@ export const zh: Words = {
     attempt: '第几次',
     told: {
       review: () => '须由第二个人审批，钱仍在钱包中。',
+      reserved: (money) => `${money} 已从钱包扣除，等待发送。`,
       unknown: (money) => `最近一次调用结果不明，正在向渠道查询；查明之前 ${money} 不退回钱包。`,
       'needs-user': (_, why) => `等待用户操作：${why ?? '–'}`,
       refused: (money, why, user) =>

@@ -25,8 +25,8 @@ export interface UserStory {
 }
 
 export interface UserHistory {
-  /** In the language that is current when it is drawn. */
-  readonly story: () => UserStory;
+  /** What there is in a currency, in the language that is current when it is drawn. */
+  readonly story: (currency: string) => UserStory;
   /** The sum of the open dead letters in a currency; undefined if there are none, or too many to tell. */
   readonly waiting: (currency: string) => string | undefined;
 }
@@ -43,13 +43,15 @@ export async function userStoryOf(
     api.listPayouts({ ...query, userId }, options),
     api.listAuditLog({ ...query, subject: `wallet:${userId}` }, options),
   ]);
-  const story = () =>
-    joined([
+  const story = (code: string) => {
+    const isIn = (one: { readonly currency: string }) => one.currency === code;
+    return joined([
       { moments: entries.items.map(momentOfEntry(userId)), isCut: entries.nextCursor !== null },
-      { moments: letters.items.flatMap(momentsOfLetter), isCut: letters.nextCursor !== null },
-      { moments: payouts.items.map(momentOfPayout), isCut: payouts.nextCursor !== null },
+      { moments: letters.items.filter(isIn).flatMap(momentsOfLetter), isCut: letters.nextCursor !== null },
+      { moments: payouts.items.filter(isIn).map(momentOfPayout), isCut: payouts.nextCursor !== null },
       { moments: deeds.items.flatMap(momentsOfDeed), isCut: deeds.nextCursor !== null },
     ]);
+  };
   const waiting = (code: string) => {
     const open = letters.items.filter((letter) => letter.status === 'open' && letter.currency === code);
     return open.length === 0 || letters.nextCursor !== null ? undefined : sumText(open);
@@ -135,9 +137,14 @@ function momentsOfDeed({ at, action, actorId }: Schema<'AuditDto'>): Moment[] {
   return [{ at, what, facts: words.story.by(actorId) }];
 }
 
+interface StoryProps {
+  readonly story: Asked<UserHistory>;
+  readonly currency: string;
+}
+
 /** Nothing at all while nothing has happened: the entries say so. */
-export function Story({ story: { value, fault } }: { readonly story: Asked<UserHistory> }) {
-  const { moments, isCut } = value?.story() ?? {};
+export function Story({ story: { value, fault }, currency }: StoryProps) {
+  const { moments, isCut } = value?.story(currency) ?? {};
   if (moments?.length === 0) return null;
   return (
     <section aria-label={words.story.title}>

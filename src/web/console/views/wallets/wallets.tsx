@@ -25,6 +25,7 @@ import { WinLink } from '../wins/win-link';
 import { useReversals } from './reversals';
 import { Statements } from './statements';
 import { Story, type UserHistory, userStoryOf } from './user-story';
+import { WalletStatus } from './wallet-status';
 
 type Entry = Schema<'EntryDto'>;
 type Wallet = Schema<'WalletDto'>;
@@ -111,7 +112,7 @@ export function WalletView({
     <>
       <div class="row">
         <h1>
-          {words.wallets.title(ownerId)} {isThere && <Status of={wallet.value.status} />}
+          {words.wallets.title(ownerId)} {isThere && <WalletStatus status={wallet.value.status} />}
         </h1>
         <div class="row">
           {may(person, 'manage-money') && isByHand && (
@@ -141,10 +142,13 @@ export function WalletView({
         </>
       )}
       {isThere && <Standing wallet={wallet.value} budget={budget.value} history={story.value} />}
-      {wallet.value && <Story story={story} />}
+      {wallet.value && <Story story={story} currency={wallet.value.currency} />}
       {isThere && (
         <>
-          <h2>{words.wallets.entries}</h2>
+          <div class="row heading">
+            <h2>{words.wallets.entries}</h2>
+            {isListed && <Statements key={chosen} api={api} ownerId={ownerId} currency={currency} />}
+          </div>
           <div class="row">
             {isListed && (
               <ChoiceFilter
@@ -163,7 +167,6 @@ export function WalletView({
             keyOf={({ transferId }) => transferId}
             empty={kind === '' ? words.wallets.noEntries : words.common.thereAreNone}
           />
-          {isListed && <Statements key={chosen} api={api} ownerId={ownerId} currency={currency} />}
         </>
       )}
     </>
@@ -175,10 +178,6 @@ interface StandingProps {
   readonly budget?: Schema<'BudgetDto'>;
   readonly history?: UserHistory;
 }
-
-const Status = ({ of }: { readonly of: Wallet['status'] }) => (
-  <span class={`phase ${of === 'frozen' ? 'stop' : 'ok'}`}>{words.wallets.statuses[of]}</span>
-);
 
 /** Codes are counted; their currency is among the filters. */
 const amountOf = (amount: string, currency: string): string =>

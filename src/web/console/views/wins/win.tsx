@@ -87,7 +87,7 @@ function Unpaid({ api, person, letter, onDone }: UnpaidProps) {
             </>
           )}
         </p>
-        {may(person, 'manage-money') && <LetterDeeds {...{ api, letter, onDone }} />}
+        {may(person, 'manage-money') && <LetterDeeds isAlone {...{ api, letter, onDone }} />}
       </div>
     </section>
   );
