@@ -8,7 +8,7 @@ export function erasuresCases(stage: Stage): void {
     await fill(page, 'Whose id should be erased?', 'kept-ken');
     await press(page, 'Check');
     await says(page, 'Not yet. These have to end first:');
-    await says(page, 'Not yet. Records have to be kept until');
+    await says(page, 'Not yet. Records must be kept until');
     expect(await page.getByRole('button', { name: 'Erase' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Balance in CNY' }).click();
     await says(page, 'Wallet of kept-ken');

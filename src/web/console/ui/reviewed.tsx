@@ -81,7 +81,10 @@ function useReview({ submit, review, onConfirm, keeper, onEnd }: Reviewed) {
   const reading = useDeed();
   const deed = useDeed(keeper);
   const [read, setRead] = useState<Review>();
-  const book = async () => onEnd?.(await deed.run(onConfirm));
+  const book = async () => {
+    const isBooked = await deed.run(onConfirm);
+    onEnd?.(isBooked);
+  };
   const ask = async () => {
     const isRead = await reading.run(async () => {
       const found = await review();
