@@ -25,7 +25,7 @@ export function erasuresCases(stage: Stage): void {
     expect(asked.action).toBe('user.erase');
     const { status } = await stage.rain.as('operator', 'bob').post(`/v1/approvals/${asked.id}/approve`);
     expect(status).toBe(200);
-    await press(page, 'Refresh');
+    await page.getByRole('button', { name: /^Refresh/ }).click();
     const row = page.getByRole('row', { name: 'wrong-id' });
     await row.getByText('Approved, not begun').waitFor();
     const place = (await page.getByRole('columnheader').allInnerTexts()).findIndex((text) =>

@@ -107,12 +107,7 @@ describe('a crowd', () => {
       [`${path} ben`]: 133,
       [`${path} cid`]: 133,
     });
-    expect([crowd.taps, crowd.dropped, crowd.answers.soldOut, crowd.brokeFirst]).toEqual([
-      400,
-      0,
-      400,
-      undefined,
-    ]);
+    expect([crowd.taps, crowd.dropped, crowd.answers.soldOut]).toEqual([400, 0, 400]);
   });
 
   it('says what broke first, not what broke most', async () => {

@@ -82,10 +82,15 @@ export function Navigation({ api, person, current }: NavigationProps) {
   const waiting = useWaiting(api, person);
   const decided = useDecidedRequests(api, person);
   const strip = useRef<HTMLElement>(null);
-  // If the parts do not fit, the current part is scrolled into view, again when figures move it.
+  // If the parts do not fit, the current part is in the middle, also after figures or a turned phone have moved it.
   useEffect(() => {
-    const link = strip.current?.querySelector<HTMLElement>('[aria-current]');
-    if (link) strip.current!.scrollLeft = link.offsetLeft - strip.current!.offsetWidth / 2;
+    const nav = strip.current!;
+    const observer = new ResizeObserver(() => {
+      const link = nav.querySelector<HTMLElement>('[aria-current]');
+      if (link) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.offsetWidth - link.offsetWidth) / 2;
+    });
+    observer.observe(nav);
+    return () => observer.disconnect();
   }, [current, words, Object.values(waiting).join(), decided]);
   const mayOpenPart = ({ right }: Part) => may(person, right);
   return (

@@ -76,6 +76,8 @@ export interface Paged<Row> {
   readonly rows?: readonly Row[];
   /** The instant at which the first of them arrived, by `performance.now()`. */
   readonly rowsAtMs?: number;
+  /** It is asked for again without a person. */
+  readonly isPolled?: boolean;
   readonly fault?: Fault;
   /** Present when there are more rows. */
   readonly more?: () => void;
@@ -112,6 +114,7 @@ export function usePages<Row>(
   return {
     rows: first.value && [first.value, ...pages].flatMap(({ items }) => items),
     rowsAtMs: first.value?.atMs,
+    isPolled: asked.everyMs !== undefined,
     fault: first.fault ?? rest?.fault,
     more: cursor ? () => void more(cursor) : undefined,
     readPage: ask,
@@ -121,6 +124,15 @@ export function usePages<Row>(
     }, [first.ask]),
   };
 }
+
+/** A list whose rows all come in one answer. */
+export const listed = <T, Row>(asked: Asked<T>, rowsIn: (value: T) => readonly Row[]): Paged<Row> => ({
+  rows: asked.value && rowsIn(asked.value),
+  rowsAtMs: asked.valueAtMs,
+  isPolled: asked.everyMs !== undefined,
+  fault: asked.fault,
+  ask: asked.ask,
+});
 
 /** Asks for the list again whenever the figures beside it change. */
 export function useCurrent(list: Pick<Paged<unknown>, 'ask'>, figures: readonly unknown[]): void {

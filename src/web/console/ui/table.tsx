@@ -1,9 +1,11 @@
-import type { ComponentChildren } from 'preact';
+import { RefreshCw } from 'lucide';
+import { type ComponentChildren, Fragment } from 'preact';
 import { words } from '../words';
 import { refine, useAddress } from './address';
 import { AsOf } from './as-of';
 import type { Paged } from './asking';
 import type { RowChoice } from './bulk/row-choice';
+import { Icon } from './icon';
 import { ListFile } from './list-file';
 import { amountText } from '../words/language';
 import type { Column } from './column';
@@ -34,6 +36,22 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
           {words.common.loading}
         </p>
       )}
+      {rows && (
+        <div class="row list-tools">
+          {list.rowsAtMs !== undefined && <AsOf atMs={list.rowsAtMs} />}
+          {!list.isPolled && (
+            <button
+              aria-label={`${words.common.lookAgain}: ${caption}`}
+              title={words.common.lookAgain}
+              onClick={list.ask}
+            >
+              <Icon of={RefreshCw} />
+            </button>
+          )}
+          {rows.length > 1 && <SortChoice {...{ columns: shown, sort }} />}
+          {rows.length > 0 && <ListFile {...{ caption, columns, list }} />}
+        </div>
+      )}
       {rows?.length === 0 && <p class="empty">{more ? words.common.noneYet : empty}</p>}
       {rows && rows.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
@@ -59,10 +77,11 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
                       />
                     </td>
                   )}
-                  {shown.map(({ name, title, value, cell, isNumber, isProse }) => (
+                  {shown.map(({ name, title, value, cell, isNumber, isProse, isMoney }) => (
                     <td
                       key={name}
-                      class={isNumber ? 'number' : isProse ? 'prose' : undefined}
+                      class={isMoney ? 'number money' : isNumber ? 'number' : isProse ? 'prose' : undefined}
+                      data-name={name}
                       data-title={title}
                     >
                       {shownIn(isNumber, cell ? cell(row) : value(row))}
@@ -78,12 +97,6 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
         <p>{words.common.sorted(rows.length)}</p>
       )}
       {more && <button onClick={more}>{words.common.showMore}</button>}
-      {rows && (
-        <div class="row foot">
-          {rows.length > 0 && <ListFile {...{ caption, columns, list }} />}
-          {list.rowsAtMs !== undefined && <AsOf atMs={list.rowsAtMs} />}
-        </div>
-      )}
     </section>
   );
 }
@@ -106,7 +119,7 @@ function ChooseAll<Row>({
   readonly choice: RowChoice<Row>;
 }) {
   return (
-    <th scope="col" class="choice">
+    <th scope="col" class="choice" data-title={words.bulk.chooseAll}>
       <Checkbox
         label={words.bulk.chooseAll}
         isChecked={rows.every(choice.has)}
@@ -132,6 +145,32 @@ function Checkbox({ label, isChecked, onChange }: CheckboxProps) {
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
     </label>
+  );
+}
+
+interface SortChoiceProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly sort: string;
+}
+
+/** Sorts the cards of a phone, which have no row of titles. */
+function SortChoice<Row>({ columns, sort }: SortChoiceProps<Row>) {
+  const sortable = columns.filter(({ isShownOnly }) => !isShownOnly);
+  return (
+    <select
+      class="sort"
+      aria-label={words.common.sortBy}
+      value={sort}
+      onChange={(event) => refine({ sort: event.currentTarget.value })}
+    >
+      <option value="">{words.common.sortBy}</option>
+      {sortable.map(({ name, title }) => (
+        <Fragment key={name}>
+          <option value={name}>{title} ▲</option>
+          <option value={`-${name}`}>{title} ▼</option>
+        </Fragment>
+      ))}
+    </select>
   );
 }
 

@@ -107,7 +107,6 @@ export function AuditView({ api, address: { query } }: ViewProps) {
           options={{ '': words.common.all, ...words.audit.actions }}
         />
         <TextFilter name="day" type="date" label={words.files.day} value={day} />
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table
         caption={words.navigation.parts.audit}

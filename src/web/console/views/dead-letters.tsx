@@ -147,7 +147,6 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
           value={reason}
           options={{ '': words.common.any, ...words.deadLetters.reasons }}
         />
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api)} onDone={list.ask} />}
       <Table

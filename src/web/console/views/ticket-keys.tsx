@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { go, hrefOf, Link } from '../ui/address';
-import { type AskedWith, useAnswer } from '../ui/asking';
+import { type AskedWith, listed, useAnswer } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
 import { OpenForm } from '../ui/open-form';
@@ -149,7 +149,7 @@ function KeysOf({ api, sponsorId, about }: KeysProps) {
       <Table
         caption={said.of(sponsorId)}
         columns={columns}
-        list={{ rows: list.value?.items, fault: list.fault, ask: list.ask }}
+        list={listed(list, ({ items }) => items)}
         keyOf={({ id }) => id}
         empty={said.none}
       />

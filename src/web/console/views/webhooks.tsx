@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { may } from '../session/staff';
 import { go, hrefOf, Link } from '../ui/address';
-import { type Asked, useAnswer, useDeed, usePages } from '../ui/asking';
+import { type Asked, listed, useAnswer, useDeed, usePages } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
 import { Facts, When } from '../ui/facts';
@@ -49,7 +49,7 @@ export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
       <Table
         caption={words.navigation.parts.webhooks}
         columns={columns()}
-        list={{ rows: list.value?.items, fault: list.fault, ask: list.ask }}
+        list={listed(list, ({ items }) => items)}
         keyOf={({ id }) => id}
         empty={words.webhooks.none}
       />
@@ -203,7 +203,7 @@ function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
       <Table
         caption={words.webhooks.deliveries}
         columns={deliveryColumns(id)}
-        list={{ rows: list.value?.items, fault: list.fault, ask: list.ask }}
+        list={listed(list, ({ items }) => items)}
         keyOf={({ messageId }) => messageId}
         empty={words.webhooks.noDeliveries}
       />

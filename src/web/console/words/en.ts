@@ -156,6 +156,7 @@ export const en = {
     packets: 'Packets',
     total: 'Total',
     lookAgain: 'Refresh',
+    sortBy: 'Sort by',
     loading: 'Loading…',
     showMore: 'Show more',
     sorted: (rows: number) => `Only the ${rows} rows that are loaded are sorted. There are more.`,

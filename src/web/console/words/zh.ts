@@ -132,6 +132,7 @@ export const zh: Words = {
     packets: '红包个数',
     total: '总金额',
     lookAgain: '刷新',
+    sortBy: '排序',
     loading: '加载中…',
     showMore: '加载更多',
     sorted: (rows) => `仅对已加载的 ${rows} 行排序，后面还有更多。`,

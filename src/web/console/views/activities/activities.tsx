@@ -109,7 +109,6 @@ export function ActivitiesView({ api, person, settings, address: { query } }: Vi
         <TextFilter name="name" label={words.labels.name} value={name} />
         <ChoiceFilter name="phase" label={words.activities.phase} value={phase} options={phasesToChoose()} />
         <TextFilter name="sponsor" label={words.labels.sponsorId} value={sponsor} />
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table
         caption={words.navigation.parts.activities}

@@ -30,10 +30,7 @@ export function WaitingList({ api, activityId, waiting }: WaitingListProps) {
   useCurrent(list, [waiting]);
   return (
     <>
-      <div class="row heading">
-        <h2>{words.waitingList.title}</h2>
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
-      </div>
+      <h2>{words.waitingList.title}</h2>
       <Table
         caption={words.waitingList.title}
         columns={columns()}

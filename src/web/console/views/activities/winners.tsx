@@ -67,7 +67,6 @@ export function Winners({ api, activityId, userId, proof }: WinnersProps) {
       <h2>{words.winners.title}</h2>
       <div class="row">
         <TextFilter name="user" label={words.labels.userId} value={userId} />
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table
         caption={words.winners.caption}

@@ -114,7 +114,6 @@ function Requests({ api, person, address: { query } }: ViewProps) {
           value={status}
           options={words.approvals.statuses}
         />
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <div class="decisions">
         <Table

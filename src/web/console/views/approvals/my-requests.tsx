@@ -35,10 +35,7 @@ export function MyRequests({ api, person }: ViewProps) {
   }, [standing]);
   return (
     <>
-      <div class="row apart">
-        <p class="about">{words.requests.intro}</p>
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
-      </div>
+      <p class="about">{words.requests.intro}</p>
       <Table
         caption={words.requests.title}
         columns={columns()}

@@ -53,7 +53,7 @@ export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
           <Table
             caption={words.codePools.uses}
             columns={columns()}
-            list={{ rows: value.activities, ask: pool.ask }}
+            list={{ rows: value.activities, isPolled: true, ask: pool.ask }}
             keyOf={({ activityId }) => activityId}
             empty={words.codePools.unused}
           />

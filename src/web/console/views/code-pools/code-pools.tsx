@@ -70,7 +70,6 @@ export function CodePoolsView({ api, person, address: { query } }: ViewProps) {
       <p class="about">{words.codePools.intro}</p>
       <div class="row">
         <TextFilter name="sponsor" label={words.labels.sponsorId} value={sponsor} />
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table
         caption={words.navigation.parts['code-pools']}

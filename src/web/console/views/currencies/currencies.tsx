@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ApiClient } from '../../../../../libs/client';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
-import { useDeed } from '../../ui/asking';
+import { listed, useDeed } from '../../ui/asking';
 import { Choice, Field } from '../../ui/form';
 import { FormDialog } from '../../ui/form-dialog';
 import { notify } from '../../ui/notices';
@@ -51,18 +51,18 @@ const columnsOf = (isDefault: (currency: Currency) => boolean): readonly Column<
 
 /** The currencies that activities, wallets and channels may be in. None is ever changed or deleted. */
 export function CurrenciesView({ api, person }: ViewProps) {
-  const { value: rows, fault, ask } = useCurrencies(api);
+  const currencies = useCurrencies(api);
   return (
     <>
       <div class="row">
         <h1>{words.navigation.parts.currencies}</h1>
-        {may(person, 'administer') && <CreationForm api={api} onDone={ask} />}
+        {may(person, 'administer') && <CreationForm api={api} onDone={currencies.ask} />}
       </div>
       <p class="about">{words.currencies.intro}</p>
       <Table
         caption={words.navigation.parts.currencies}
-        columns={columnsOf((currency) => currency === rows?.[0])}
-        list={{ rows, fault, ask }}
+        columns={columnsOf((currency) => currency === currencies.value?.[0])}
+        list={listed(currencies, (rows) => rows)}
         keyOf={({ code }) => code}
         empty={words.common.thereAreNone}
       />

@@ -77,14 +77,11 @@ export function ErasuresView({ api, person, address: { query } }: ViewProps) {
       <p class="about">{said.intro}</p>
       <Check key={user} user={user} />
       {user && <Standing key={`${user} ${deedsDone}`} {...{ api, person }} userId={user} />}
-      <div class="row heading">
-        <h2>{said.list}</h2>
-        <button onClick={askAll}>{words.common.lookAgain}</button>
-      </div>
+      <h2>{said.list}</h2>
       <Table
         caption={said.list}
         columns={[...columns(), ...(may(person, 'administer') ? [deeds] : [])]}
-        list={list}
+        list={{ ...list, ask: askAll }}
         keyOf={({ id }) => id}
         empty={said.none}
       />

@@ -150,7 +150,6 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
       <div class="row">
         <ChoiceFilter name="state" label={words.common.state} value={state} options={words.findings.states} />
         <ChannelChoice names={names} value={channel} />
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api)} onDone={list.ask} />}
       <Table

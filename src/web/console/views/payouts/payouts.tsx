@@ -111,13 +111,13 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
         />
         <ChannelChoice names={names} value={channel} />
         <TextFilter name="user" label={words.labels.userId} value={user} />
-        <button onClick={askAll}>{words.common.lookAgain}</button>
       </div>
       {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api, person)} onDone={askAll} />}
       <Table
         caption={words.navigation.parts.payouts}
         columns={columnsOf(names)}
-        {...{ list, keyOf }}
+        {...{ keyOf }}
+        list={{ ...list, ask: askAll }}
         choice={mayDecide && list.rows?.some(isOpenPayout) ? choice : undefined}
         empty={isNarrowed ? words.payouts.none : words.payouts.noneYet}
       />

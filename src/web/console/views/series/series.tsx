@@ -5,12 +5,13 @@ import { Polled } from '../../ui/as-of';
 import { useAnswer, usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
-import { Facts, spanText, When } from '../../ui/facts';
+import { Facts, When } from '../../ui/facts';
 import { ChoiceFilter, TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { momentIn } from '../../words/language';
+import { spanOf } from '../../words/spans';
 import { type Currency, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import type { ViewProps } from '../view-props';
 import { WalletLink } from '../wallets/wallet-link';
@@ -112,7 +113,6 @@ export function SeriesListView({ api, address: { query } }: ViewProps) {
           value={status}
           options={{ '': said.anyStatus, ...said.statuses }}
         />
-        <button onClick={list.ask}>{words.common.lookAgain}</button>
       </div>
       <Table
         caption={words.navigation.parts.series}
@@ -211,7 +211,7 @@ function factsOf(
     [labels.packetCount]: String(series.packetCount),
     [labels.sponsorId]: sponsorId && <Sponsor of={series} />,
     [said.repeats]: ruleText(rrule),
-    [said.openFor]: spanText(durationSeconds),
+    [said.openFor]: spanOf('durationSeconds', durationSeconds),
     [labels.timeZone]: timeZone,
     [said.createdOn]: next && <When at={next.createsAt} />,
     [said.decided]: count === undefined ? String(decided) : said.decidedOf(decided, count),

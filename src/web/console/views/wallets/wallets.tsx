@@ -149,21 +149,20 @@ export function WalletView({
             <h2>{words.wallets.entries}</h2>
             {isListed && <Statements key={chosen} api={api} ownerId={ownerId} currency={currency} />}
           </div>
-          <div class="row">
-            {isListed && (
+          {isListed && (
+            <div class="row">
               <ChoiceFilter
                 name="kind"
                 label={words.wallets.kind}
                 value={kind}
                 options={{ '': words.common.all, ...words.wallets.kinds }}
               />
-            )}
-            <button onClick={askAll}>{words.common.lookAgain}</button>
-          </div>
+            </div>
+          )}
           <Table
             caption={words.wallets.entries}
             columns={[...columns(ownerId), ...(isByHand ? reversals.columns : [])]}
-            list={entries}
+            list={{ ...entries, ask: askAll }}
             keyOf={({ transferId }) => transferId}
             empty={kind === '' ? words.wallets.noEntries : words.common.thereAreNone}
           />

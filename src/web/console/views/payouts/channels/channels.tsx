@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../../libs/client';
 import { may } from '../../../session/staff';
 import { go, hrefOf, Link } from '../../../ui/address';
-import { useDeed } from '../../../ui/asking';
+import { listed, useDeed } from '../../../ui/asking';
 import { momentColumn } from '../../../ui/columns';
 import { Confirmed } from '../../../ui/confirmed';
 import { Facts, spanText } from '../../../ui/facts';
@@ -160,7 +160,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
         <Table
           caption={words.payouts.tabs.channels}
           columns={columnsOf(standings.value ?? [])}
-          list={{ rows: channels.value, fault: channels.fault, ask: channels.ask }}
+          list={listed(channels, (rows) => rows)}
           keyOf={({ id }) => id}
           empty={words.channels.none}
         />
