@@ -44,15 +44,9 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Pay
     cell: ({ state, code, action }) => (
       <>
         <PayoutState state={state} />
-        {(code ?? action) && (
-          <>
-            <br />
-            <small>{code ?? action}</small>
-          </>
-        )}
+        {(code ?? action) && <small class="why">{code ?? action}</small>}
       </>
     ),
-    isProse: true,
   },
   { name: 'why', title: words.payouts.why, value: ({ code, action }) => code ?? action, isInFilesOnly: true },
   momentColumn('asked', words.payouts.asked, 'createdAt'),
