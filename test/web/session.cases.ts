@@ -26,7 +26,7 @@ export function sessionCases(stage: Stage): void {
     await expireAt(page, '**/deposits');
     await confirm(page, 'Deposit');
     await says(page, 'Your sign-in has ended. Sign in again to continue where you were.');
-    expect(await page.getByText('Wallet of keeper').isVisible()).toBe(false);
+    expect(await page.getByText('There is no CNY wallet of keeper').isVisible()).toBe(false);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await signIn(page, tokenOf());

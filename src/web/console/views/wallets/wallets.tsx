@@ -193,7 +193,7 @@ function Standing({ wallet: { ownerId, balance, pending, currency }, budget, his
         [said.balance]: amountOf(balance, currency),
         [said.pending]: amountOf(pending, currency),
         [said.waiting]: waiting && (
-          <Link to={['dead-letters']} query={{ user: ownerId }}>
+          <Link class="warning" to={['dead-letters']} query={{ user: ownerId }}>
             {waiting}
           </Link>
         ),

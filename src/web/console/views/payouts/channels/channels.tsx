@@ -35,7 +35,6 @@ const standingOf = (standings: readonly Standing[] | undefined, { id }: Channel)
 
 const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] => {
   return [
-    { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
     {
       name: 'name',
       title: words.labels.name,
@@ -89,6 +88,7 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
       cell: ({ url }) => url ?? words.channels.reads,
     },
     momentColumn('since', words.common.since, 'createdAt'),
+    { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   ];
 };
 
