@@ -28,7 +28,7 @@ export function FindingDeeds({ api, finding, isOfOther = false, onDone }: DeedsP
     return words.findings.endedOfFile(ended, left);
   };
   return (
-    <div class="row short">
+    <div class="row">
       <Confirmed
         title={words.findings.own(id)}
         short={words.findings.ownIt}
