@@ -217,7 +217,7 @@ export function codePoolsCases(stage: Stage): void {
     await page.goto(`${stage.rain.url}/console/code-pools/${pool.id}`);
     const row = page.getByRole('row').filter({ hasText: 'A rain of gifts' });
     await row.waitFor();
-    expect(await row.getByRole('cell').allInnerTexts()).toEqual([id, 'A rain of gifts', 'Under way', '3']);
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['A rain of gifts', 'Under way', '3', id]);
 
     await page.goto(`${stage.rain.url}/console/activities/new?like=${id}`);
     await says(page, '"Gifts of giver" has 1 free.');
@@ -228,11 +228,11 @@ export function codePoolsCases(stage: Stage): void {
   /** There are no deposits and no channels in codes. */
   async function checkWallet(page: Page, { currency }: Pool): Promise<void> {
     await page.goto(`${stage.rain.url}/console/wallets/giver?currency=${currency}`);
-    await says(page, `1 ${currency}`);
-    expect(await page.getByRole('button', { name: 'Deposit', exact: true }).count()).toBe(0);
+    await says(page, `1 code of ${currency}`);
+    expect(await page.getByRole('button', { name: 'New deposit' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Reverse' }).count()).toBe(0);
     await page.getByLabel('Currency', { exact: true }).selectOption('CNY');
-    await page.getByRole('button', { name: 'Deposit', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'New deposit' }).waitFor();
     await operator().post('/v1/currencies', { code: 'STARS', kind: 'points', name: 'Stars' });
     await page.goto(`${stage.rain.url}/console/payouts/channels`);
     await press(page, 'New channel');

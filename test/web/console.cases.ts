@@ -22,13 +22,15 @@ const POINT = Buffer.from(GOLDEN_POINT.split(',')[1]!, 'base64');
 export function consoleCases(stage: Stage): void {
   it('lets an operator deposit, create with a preview, watch, top up and close; the sums agree at every step', async () => {
     const { page, complaints } = await stage.staff('/wallets/patron', 'operator');
+    await press(page, 'New deposit');
     await fill(page, 'Amount', '30.00');
     await fill(page, 'Reference', 'bank-77');
     await confirm(page, 'Deposit');
     await says(page, 'Deposited. The balance is 30.00 CNY.');
     await says(page, 'bank-77');
-    await press(page, 'Deposit');
+    await press(page, 'New deposit');
     expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('');
+    await press(page, 'Cancel');
 
     await press(page, 'Set the budget');
     await fill(page, 'Daily budget for activities (UTC)', '500.00');
@@ -167,10 +169,11 @@ export function consoleCases(stage: Stage): void {
     await page.getByRole('link', { name: 'Dead letters' }).click();
     await fill(page, 'User', 'nobody');
     await says(page, 'There are none.');
-    expect(await page.getByRole('button', { name: 'Replay all of these' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Replay/ }).count()).toBe(0);
     await fill(page, 'User', 'bob');
     await page.waitForURL(/user=bob/);
-    const consequence = await confirm(page, 'Replay all of these');
+    await says(page, 'in 1 win that could not be paid');
+    const consequence = await confirm(page, 'Replay 1');
     expect(consequence).toContain('Every open dead letter of bob is paid, each exactly once');
     await says(page, '1 dead letter sent on its way.');
     await stage.rain.settled(second);
@@ -278,11 +281,11 @@ export function consoleCases(stage: Stage): void {
 
   it('makes a large deposit wait for a second person', async () => {
     const { page } = await stage.staff('/wallets/tycoon', 'finance', { sub: 'fin-1' });
+    await press(page, 'New deposit');
     await fill(page, 'Amount', '5000.00');
     await fill(page, 'Reference', 'bank-5000');
     await confirm(page, 'Deposit');
     await says(page, 'Nothing has changed yet: another person has to approve it.');
-    await press(page, 'Deposit');
     const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
     const row = second.getByRole('row', { name: /tycoon.*Reference: bank-5000/ });
     await row.waitFor();
@@ -348,6 +351,7 @@ export function consoleCases(stage: Stage): void {
   it('repeats a deposit under the same key if its answer was lost, so that it is made once', async () => {
     const { page } = await stage.staff('/wallets/once', 'finance');
     await loseFirstAnswer(page, '**/deposits', keyOf);
+    await press(page, 'New deposit');
     await fill(page, 'Amount', '3.00');
     await confirm(page, 'Deposit');
     await says(page, 'The API does not answer.');
@@ -358,8 +362,9 @@ export function consoleCases(stage: Stage): void {
 
   it('books no deposit before its review is confirmed; a new owner and a large sum have to be typed again', async () => {
     const { page } = await stage.staff('/wallets/newcomer', 'finance');
-    await fact(page, 'Status', 'No wallet yet');
-    const review = page.getByRole('dialog');
+    await says(page, 'There is no CNY wallet of newcomer yet.');
+    const review = page.getByRole('dialog', { name: 'Deposit', exact: true });
+    await press(page, 'New deposit');
     await fill(page, 'Amount', '12345678.90');
     await press(page, 'Deposit');
     await review.getByText(/^12,345,678\.90 Chinese yuan \(12\.35 million\) is brought into/).waitFor();
@@ -374,7 +379,7 @@ export function consoleCases(stage: Stage): void {
     await fill(page, 'Type "12345678.90" to confirm', '12345678.90');
     await fill(page, 'Type "newcomer" to confirm', 'newcomers');
     expect(await deposit.getAttribute('aria-disabled')).toBe('true');
-    await press(page, 'Cancel');
+    await review.getByRole('button', { name: 'Cancel' }).click();
     await review.waitFor({ state: 'detached' });
     expect((await stage.rain.operator().get('/v1/wallets/newcomer')).body.createdAt).toBeNull();
 
@@ -384,8 +389,9 @@ export function consoleCases(stage: Stage): void {
     expect(await review.getByRole('textbox').count()).toBe(1);
     await deposit.click();
     await says(page, 'Deposited. The balance is 1.00 CNY.');
-    await fact(page, 'Status', 'Active');
+    await page.locator('h1 .phase').getByText('Active').waitFor();
 
+    await press(page, 'New deposit');
     await fill(page, 'Amount', '2.00');
     await press(page, 'Deposit');
     await review.getByText('Deposit, 1.00 CNY').waitFor();
@@ -405,16 +411,17 @@ export function consoleCases(stage: Stage): void {
     });
     await rain.as('finance', 'fin-8').post(`/v1/approvals/${asked.id}/approve`);
     const { page } = await stage.staff('/wallets/again', 'operator');
-    const review = page.getByRole('dialog');
     const warningsFor = async (amount: string, button: string, field = 'Amount') => {
+      const review = page.getByRole('dialog', { name: button, exact: true });
       await fill(page, field, amount);
       await press(page, button);
       await review.waitFor();
       const found = await review.locator('.warning').allInnerTexts();
-      await press(page, 'Cancel');
+      await review.getByRole('button', { name: 'Cancel' }).click();
       await review.waitFor({ state: 'detached' });
       return found;
     };
+    await press(page, 'New deposit');
     expect(await warningsFor('30.01', 'Deposit')).toEqual([]);
     expect(await warningsFor('30', 'Deposit')).toEqual([
       expect.stringMatching(
@@ -528,6 +535,7 @@ export function consoleCases(stage: Stage): void {
     );
     const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
     const { page } = await stage.staff('/wallets/daily', 'support');
+    await press(page, 'Statement of a day');
     await page.getByLabel('Day (UTC)').fill(dayAgo(0));
     await press(page, 'Download the statement');
     await says(page, 'The day is not over');
@@ -815,10 +823,13 @@ export function consoleCases(stage: Stage): void {
 
   it('says in a sentence of the chosen language what the API refuses, even while an engine is down', async () => {
     const { page } = await stage.staff('/wallets/broke', 'operator');
+    await press(page, 'New deposit');
     await fill(page, 'Amount', 'ten');
     await press(page, 'Deposit');
     await says(page, /“Amount” must be/);
+    await press(page, 'Cancel');
     await press(page, '中文');
+    await press(page, '新建充值');
     await says(page, '填写有误：“金额”须为大于零的金额');
     expect(await page.getByLabel('金额').inputValue()).toBe('ten');
     process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');

@@ -214,9 +214,10 @@ export function creationCases(stage: Stage): void {
     await page.getByRole('alert').filter({ hasText: 'currency' }).waitFor();
 
     await console(page, '/wallets/oyster');
-    await says(page, '0.00 CNY');
+    await says(page, 'There is no CNY wallet of oyster yet.');
     await page.getByLabel('Currency', { exact: true }).selectOption('PEARLS');
-    await says(page, '0.0 PEARLS');
+    await says(page, 'There is no PEARLS wallet of oyster yet.');
+    await press(page, 'New deposit');
     await fill(page, 'Amount', '30.5');
     expect(await confirm(page, 'Deposit')).toContain('30.5 PEARLS');
     const [asked] = await stage.pending('wallet.deposit', 'PEARLS');

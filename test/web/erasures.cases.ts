@@ -5,11 +5,11 @@ export function erasuresCases(stage: Stage): void {
   it('say what has to end first, with a link to the page where it can be ended', async () => {
     await stage.give('kept-ken', '1.00');
     const { page } = await stage.staff('/erasures', 'support');
-    await fill(page, 'Who should be forgotten?', 'kept-ken');
+    await fill(page, 'Whose id should be erased?', 'kept-ken');
     await press(page, 'Check');
     await says(page, 'Not yet. These have to end first:');
-    await says(page, 'Not yet. Records have to be kept until');
-    expect(await page.getByRole('button', { name: 'Forget' }).count()).toBe(0);
+    await says(page, 'Not yet. Records must be kept until');
+    expect(await page.getByRole('button', { name: 'Erase' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Balance in CNY' }).click();
     await says(page, 'Wallet of kept-ken');
   });
@@ -18,8 +18,8 @@ export function erasuresCases(stage: Stage): void {
     const { page, complaints } = await stage.staff('/erasures?user=wrong-id', 'operator', { sub: 'ann' });
     await says(page, 'Yes. Nothing is under way');
     expect(await seriousFaults(page)).toEqual([]);
-    expect(await confirm(page, 'Forget')).toContain('wrong-id is forgotten');
-    await says(page, 'Nobody is forgotten yet. A second person has to approve request');
+    expect(await confirm(page, 'Erase')).toContain('erases wrong-id');
+    await says(page, 'Nothing is erased yet. A second person has to approve request');
     const { body } = await stage.rain.as('operator', 'bob').get('/v1/approvals?status=pending&limit=1');
     const [asked] = body.items as [{ id: string; action: string }];
     expect(asked.action).toBe('user.erase');
@@ -32,7 +32,7 @@ export function erasuresCases(stage: Stage): void {
       text.includes('Approved by'),
     );
     expect(await row.getByRole('cell').nth(place).innerText()).toBe('bob');
-    expect(await confirm(row, 'Withdraw')).toBe('wrong-id is not forgotten. It can be requested again.');
+    expect(await confirm(row, 'Withdraw')).toBe('wrong-id is not erased. It can be requested again.');
     const withdrawn = page.getByRole('row', { name: 'Withdrawn' });
     await withdrawn.waitFor();
     expect(await withdrawn.getByRole('button').count()).toBe(0);

@@ -109,12 +109,13 @@ export function payoutsCases(stage: Stage): void {
     const { page } = await stage.staff(`/payouts/findings?channel=${channel}`, 'finance', { sub: 'fin-1' });
     const row = page.getByRole('row', { name: /Processing here, processing there/ });
     const finding = await row.getByRole('cell').nth(1).innerText();
-    await row.getByText('Nobody yet').waitFor();
+    await row.getByText('None yet').waitFor();
     await confirm(page, `Take on finding ${finding}`);
     await row.getByText('fin-1').waitFor();
     const faults = await seriousFaults(page);
     await page.getByRole('link', { name: id, exact: true }).click();
     await tells(page, /Still processing.*payment T-2/);
+    await press(page, 'Record how it ended');
     await page.getByLabel('How it ended', { exact: true }).selectOption('paid');
     await fill(page, 'Evidence', 'Statement of the bank, line 17');
     await press(page, 'Request approval');
@@ -161,6 +162,6 @@ export function payoutsCases(stage: Stage): void {
     await says(page, 'Lines: 1, as in our books: 0, posted: 0. Findings opened: 1, ended: 0.');
     expect(await seriousFaults(page)).toEqual([]);
     const { page: finance } = await stage.staff(`/payouts/findings?channel=${channelId}`, 'finance');
-    await says(finance, /user nobody · amount 1\.00 CNY/);
+    await finance.getByRole('row', { name: /user nobody.*1\.00 CNY/ }).waitFor();
   });
 }

@@ -97,6 +97,7 @@ export function searchCases(stage: Stage): void {
     await stage.rain.settled(id);
     await press(page, 'Refresh');
     await tells(page, /Credited.*2\.00 CNY, transfer \d+/s);
+    await page.getByText('Proof of the packet', { exact: true }).click();
     await page.locator('.facts', { hasText: 'Commitment' }).waitFor();
     await page.getByText('Raw JSON').click();
     await says(page, /"settlement": "credited"/);

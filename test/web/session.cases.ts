@@ -13,6 +13,7 @@ export function sessionCases(stage: Stage): void {
 
   it('the fields of a form survive its end, and the next attempt has the key of the lost one', async () => {
     const { page } = await stage.staff('/wallets/keeper', 'finance');
+    await press(page, 'New deposit');
     await fill(page, 'Amount', '3.00');
     await fill(page, 'Reference', 'bank-9');
     const keys: string[] = [];
@@ -25,7 +26,7 @@ export function sessionCases(stage: Stage): void {
     await expireAt(page, '**/deposits');
     await confirm(page, 'Deposit');
     await says(page, 'Your sign-in has ended. Sign in again to continue where you were.');
-    expect(await page.getByText('keeper').isVisible()).toBe(false);
+    expect(await page.getByText('There is no CNY wallet of keeper').isVisible()).toBe(false);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await signIn(page, tokenOf());

@@ -9,6 +9,8 @@ import { Complaint } from './outcome';
 interface ConfirmedProps {
   /** The text of the button, and the heading of the question. */
   readonly title: string;
+  /** The text of the button, where the place that it is in says the rest of the title. */
+  readonly short?: string;
   /** The effect, in words for people. */
   readonly consequence: string;
   readonly isDangerous?: boolean;
@@ -29,6 +31,7 @@ interface ConfirmedProps {
 /** A deed that needs a confirmation: the user reads its effect first. */
 export function Confirmed({
   title,
+  short,
   consequence,
   isDangerous = false,
   isMain = false,
@@ -52,9 +55,10 @@ export function Confirmed({
       <button
         class={isDangerous ? 'danger' : isMain ? 'main' : undefined}
         aria-haspopup="dialog"
+        aria-label={short && title}
         onClick={() => setOpen(true)}
       >
-        {title}
+        {short ?? title}
       </button>
       {isOpen && (
         <Question

@@ -64,7 +64,10 @@ const titlesOf = <Row,>({ title, isMoney }: Column<Row>): string[] =>
 /** Amounts as the API writes them: the numbers that they are sorted by would lose their zeros. */
 function cellsOf<Row>({ value, cell, isNumber, isMoney }: Column<Row>, row: Row): (string | null)[] {
   const shown = isNumber && cell?.(row);
-  if (isMoney && typeof shown === 'string') return shown.split(' ');
+  if (isMoney) {
+    const [amount = null, currency = null] = typeof shown === 'string' ? shown.split(' ') : [];
+    return [amount, currency];
+  }
   const text = typeof shown === 'string' ? shown : value(row);
   return [text === null ? null : String(text)];
 }

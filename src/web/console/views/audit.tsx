@@ -34,6 +34,7 @@ const columnsOf = (currencies: readonly Currency[]): readonly Column<Audit>[] =>
     title: words.common.of,
     value: ({ subject }) => subject,
     cell: ({ subject }) => <Subject subject={subject} />,
+    isProse: true,
   },
   {
     name: 'change',

@@ -7,6 +7,7 @@ import { useRowChoice } from '../ui/bulk/row-choice';
 import { amountColumn, momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
 import { ChoiceFilter, TextFilter } from '../ui/filters';
+import { Lead, sumText } from '../ui/lead';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
 import type { ViewProps } from './view-props';
@@ -104,19 +105,33 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
     title: words.common.deeds,
     value: () => null,
     isShownOnly: true,
-    cell: (letter) => <Deeds api={api} letter={letter} onDone={list.ask} />,
+    cell: (letter) => <LetterDeeds api={api} letter={letter} onDone={list.ask} />,
   };
   const mayDecide = may(person, 'manage-money');
   const choice = useRowChoice(list.rows, keyOf, nameOf);
+  const rows = list.rows ?? [];
+  /** Held wins are only replayed by those who ask for them. */
+  const replayed = reason === '' ? rows.filter((letter) => !isHeld(letter)) : rows;
   return (
     <>
       <div class="row">
         <h1>{words.navigation.parts['dead-letters']}</h1>
-        {mayDecide && status === 'open' && list.rows && list.rows.length > 0 && (
-          <ReplayMany {...{ api, filter }} onDone={list.ask} />
+        {mayDecide && status === 'open' && replayed.length > 0 && (
+          <ReplayMany
+            {...{ api, filter }}
+            count={list.more ? undefined : replayed.length}
+            onDone={list.ask}
+          />
         )}
       </div>
       <p class="about">{words.deadLetters.intro}</p>
+      {status === 'open' &&
+        rows.length > 0 &&
+        (list.more ? (
+          <Lead figure={`${rows.length}+`}>{words.deadLetters.unpaidMany}</Lead>
+        ) : (
+          <Lead figure={sumText(rows)}>{words.deadLetters.unpaid(rows.length)}</Lead>
+        ))}
       <div class="row">
         <ChoiceFilter
           name="status"
@@ -145,13 +160,15 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
   );
 }
 
-interface DeedsProps {
+interface LetterDeedsProps {
   readonly api: ApiClient;
   readonly letter: DeadLetter;
+  /** The page is about this one. */
+  readonly isAlone?: boolean;
   readonly onDone: () => void;
 }
 
-function Deeds({ api, letter, onDone }: DeedsProps) {
+export function LetterDeeds({ api, letter, isAlone = false, onDone }: LetterDeedsProps) {
   const { id, userId, status } = letter;
   const money = moneyOf(letter);
   const said = words.deadLetters;
@@ -178,6 +195,7 @@ function Deeds({ api, letter, onDone }: DeedsProps) {
   return (
     <span class="row">
       <Confirmed
+        isMain={isAlone}
         title={isHeld(letter) ? said.release : said.replay}
         consequence={said.replayWill(money, userId)}
         onConfirm={replay}
@@ -205,11 +223,13 @@ function Deeds({ api, letter, onDone }: DeedsProps) {
 interface ReplayManyProps {
   readonly api: ApiClient;
   readonly filter: Filter;
+  /** How many they are, if all are known. */
+  readonly count?: number;
   readonly onDone: () => void;
 }
 
 /** Replays all letters of the filter, not only those that the list shows. */
-function ReplayMany({ api, filter, onDone }: ReplayManyProps) {
+function ReplayMany({ api, filter, count, onDone }: ReplayManyProps) {
   const replay = async (key: string) => {
     const { replayed } = await api.replayDeadLetters(filter, { key });
     onDone();
@@ -219,7 +239,8 @@ function ReplayMany({ api, filter, onDone }: ReplayManyProps) {
   };
   return (
     <Confirmed
-      title={words.deadLetters.replayMany}
+      isMain
+      title={count === undefined ? words.deadLetters.replayAll : words.deadLetters.replayMany(count)}
       consequence={words.deadLetters.replayManyWill(whichOf(filter))}
       onConfirm={replay}
     />

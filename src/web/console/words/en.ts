@@ -857,6 +857,7 @@ export const en = {
     standing: 'Standing',
     balance: 'Balance',
     pending: 'On its way',
+    waiting: 'In dead letters',
     statuses: { active: 'Active', frozen: 'Frozen' } satisfies Texts<Schema<'WalletDto'>['status']>,
     budgetUsed: 'Used today',
     setBudget: 'Set the budget',
@@ -875,10 +876,12 @@ export const en = {
     unfreezeWill: (owner: string) =>
       `The wallet of ${owner} is in use again. Their dead letters wait to be replayed.`,
     isInUse: 'It is in use again.',
+    newDeposit: 'New deposit',
     deposit: 'Deposit',
     deposited: (money: string) => `Deposited. The balance is ${money}.`,
     referenceHint: 'What the payment is called outside this system.',
-    noneYet: 'No wallet yet',
+    noneYet: (owner: string, currency: string) =>
+      `There is no ${currency} wallet of ${owner} yet. A first deposit or win opens it.`,
     reversal: 'Reversal',
     reverse: 'Reverse',
     reverseWill: (money: string, owner: string, deposit: string) =>
@@ -1085,7 +1088,6 @@ export const en = {
   },
   story: {
     title: 'Timeline',
-    nothing: 'Nothing has happened yet.',
     cut: 'Earlier events are in the lists.',
     activity: 'activity',
     deadLetter: (id: string) => `dead letter ${id}`,
@@ -1139,7 +1141,10 @@ export const en = {
     voidWill: (money: string, user: string) =>
       `${user} is never paid, and gets no other packet of this activity. ${money} goes back to the sponsor, and while the rain goes on it pays for a new packet. This cannot be undone.`,
     voided: (money: string, user: string) => `Declared void: ${money} of ${user}.`,
-    replayMany: 'Replay all of these',
+    replayMany: (count: number) => `Replay ${count}`,
+    replayAll: 'Replay all',
+    unpaid: (count: number) => `in ${counted(count, 'win')} that could not be paid`,
+    unpaidMany: 'wins that could not be paid',
     replayManyWill: (which: string) =>
       `Every open dead letter ${which} is paid, each exactly once; at most 1000 at a time. What still cannot be paid comes back.`,
     replayedMany: (count: number) =>
@@ -1154,14 +1159,29 @@ export const en = {
     tabs: { '': 'All payouts', channels: 'Channels', findings: 'Findings' },
     states: payoutStates,
     why: 'Reason',
+    onTheWay: (payouts: number, span: string) =>
+      `being paid out in ${counted(payouts, 'payout')}, the oldest for ${span}`,
+    nothingOut: 'being paid out: no payout is open',
     asked: 'Requested',
     none: 'There is no such payout.',
     noneYet: 'No payouts yet. Each takes money from a user’s wallet to them, through a channel.',
     title: (id: string) => `Payout ${id}`,
     label: 'Payout',
     attempt: 'Attempt',
-    code: 'Code',
-    action: 'The user has to',
+    /** What a state means for the money, at the top of a payout. */
+    told: {
+      review: () => 'A second person has to approve it. No money has left the wallet yet.',
+      reserved: (money: string) => `${money} has left the wallet, and waits to be sent.`,
+      unknown: (money: string) =>
+        `The last call had no clear answer. The channel is asked again; until it answers, ${money} stays out of the wallet.`,
+      'needs-user': (_: string, why: string | null) => `The user has to act: ${why ?? '–'}`,
+      refused: (money: string, why: string | null, user: string) =>
+        `${why === null ? 'Refused, without a reason' : `Refused: ${why}`}. ${money} is back in the wallet of ${user}.`,
+      returned: (money: string, why: string | null, user: string) =>
+        `${why === null ? 'Paid, and sent back without a reason' : `Paid, and sent back: ${why}`}. ${money} is back in the wallet of ${user}.`,
+    } as Partial<
+      Record<Schema<'PayoutDto'>['state'], (money: string, why: string | null, user: string) => string>
+    >,
     own: 'It is your own, so others decide about it.',
     askNow: 'Ask the channel now',
     askNowWill: (channel: string) =>
@@ -1169,7 +1189,8 @@ export const en = {
     askManyWill:
       'Their channels are called without a further wait. They are asked about what may have been sent, and nothing is paid a second time.',
     isAsked: 'The channel is asked now.',
-    resolve: 'If the channel does not say how it ended',
+    resolve: 'Record how it ended',
+    resolveWill: 'For when the channel does not say. It needs evidence, and the approval of another person.',
     askForApproval: 'Request approval',
     how: 'How it ended',
     outcomes: { paid: 'It was paid', refused: 'It was not paid, and never will be' },
@@ -1283,6 +1304,8 @@ export const en = {
     sound: 'Healthy',
     unsent: (count: number) => ` · ${counted(count, 'win')} not taken up yet`,
     out: (payouts: number, span: string) => `${payouts}, the oldest for ${span}`,
+    pauseIt: 'Pause',
+    resumeIt: 'Resume',
     pause: (name: string) => `Pause ${name}`,
     pauseWill:
       'Nothing more is sent to it, and nobody may request a payout. What was sent is still asked for, and what waits keeps its money.',
@@ -1300,10 +1323,12 @@ export const en = {
     payout: 'Payout',
     found: 'Found',
     owner: 'Owner',
-    nobody: 'Nobody yet',
+    nobody: 'None yet',
     how: 'How',
     states: { open: 'Open', ended: 'Ended' },
-    ownMany: 'Take on',
+    ownIt: 'Take on',
+    endIt: 'End',
+    endAll: 'End all',
     ownManyWill: 'You become their owner, and replace any previous one. Others see your name next to them.',
     own: (id: string) => `Take on finding ${id}`,
     ownWill: (owner: string | null) =>
@@ -1335,7 +1360,7 @@ export const en = {
       'activity.top-up': 'Top up',
       'payout.reserve': 'Pay out',
       'payout.resolve': 'Resolve payout',
-      'user.erase': 'Forget person',
+      'user.erase': 'Erase person',
     } satisfies Texts<Schema<'ApprovalDto'>['action']>,
     what: 'What',
     terms: 'Reference or reason',
@@ -1370,10 +1395,10 @@ export const en = {
 
   erasures: {
     intro:
-      'Forgetting replaces the id of a user or sponsor with a pseudonym wherever it is stored. Nothing leads back from it.',
-    whom: 'Who should be forgotten?',
+      'An erasure replaces the id of a user or sponsor with a pseudonym everywhere. It cannot be traced back or undone.',
+    whom: 'Whose id should be erased?',
     check: 'Check',
-    standing: (user: string) => `Can ${user} be forgotten now?`,
+    standing: (user: string) => `Can ${user} be erased now?`,
     endFirst: 'Not yet. These have to end first:',
     underWay: {
       balance: 'Balance in',
@@ -1390,10 +1415,10 @@ export const en = {
     } as Readonly<Record<string, string>>,
     keptUntil: (at: string) => `Not yet. Records must be kept until ${at}.`,
     free: 'Yes. Nothing is under way, and no record has to be kept.',
-    forget: 'Forget',
+    forget: 'Erase',
     forgetWill: (user: string) =>
-      `Once a second person has approved it, ${user} is forgotten in the next run of npm run erasure. Points and codes stay where nobody can use them. After that, it cannot be undone.`,
-    isRequested: (id: string) => `Nobody is forgotten yet. A second person has to approve request ${id}.`,
+      `Once a second person has approved it, the next run of npm run erasure erases ${user}. Points and codes left in the wallet can no longer be used. This cannot be undone.`,
+    isRequested: (id: string) => `Nothing is erased yet. A second person has to approve request ${id}.`,
     list: 'All erasures',
     none: 'No erasures yet.',
     statuses: {
@@ -1406,7 +1431,7 @@ export const en = {
     requestedAt: 'Approved',
     endedAt: 'Ended',
     withdraw: 'Withdraw',
-    withdrawWill: (user: string) => `${user} is not forgotten. It can be requested again.`,
+    withdrawWill: (user: string) => `${user} is not erased. It can be requested again.`,
     isWithdrawn: (id: string) => `Erasure ${id} is withdrawn.`,
   },
 
@@ -1431,6 +1456,7 @@ export const en = {
     part: 'Win',
     title: (user: string) => `Win of ${user}`,
     none: 'This user has not won anything in this activity.',
+    unpaid: (reason: string) => `Not paid: ${reason}`,
     standing: 'The win',
     claim: 'Claim',
     letter: 'Dead letter',
@@ -1566,7 +1592,7 @@ export const en = {
       'payout.reserve': 'Pay out',
       'payout.resolve': 'Resolve payout',
       'payout.retry': 'Ask channel of payout',
-      'user.erase': 'Forget person',
+      'user.erase': 'Erase person',
       'user.withdraw-erasure': 'Withdraw erasure',
       'ticket-key.create': 'Create ticket key',
       'ticket-key.delete': 'Delete ticket key',
@@ -1658,8 +1684,10 @@ export const en = {
   },
   files: {
     title: (channel: string | undefined) => `Files of channel ${channel}`,
-    intro: 'The file of a day that is over: CSV that begins with ',
-    introEnd: ', or NDJSON. The same file may be handed in again.',
+    intro:
+      'Your list of the payments of a day that is over. It is compared with our books, line by line; what differs becomes a finding. The same file may be handed in again.',
+    example: 'What a file looks like',
+    exampleHint: 'CSV that begins with these names, or NDJSON with the same names in each line.',
     form: 'Hand in a file',
     submit: 'Hand in',
     day: 'Day (UTC)',

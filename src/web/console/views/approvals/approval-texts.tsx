@@ -25,6 +25,7 @@ export const requestColumns = (): readonly Column<Approval>[] => [
         </small>
       </>
     ),
+    isProse: true,
   },
   { name: 'subject', title: words.common.of, value: ({ subject }) => subject, isInFilesOnly: true },
   amountColumn(),

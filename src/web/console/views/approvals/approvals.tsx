@@ -85,6 +85,7 @@ function Requests({ api, person, address: { query } }: ViewProps) {
       approval.status === 'pending' && approval.askedBy !== person.sub ? (
         <span class="row">
           <Confirmed
+            isMain
             title={words.approvals.approve}
             typed={idOf(approval.subject)}
             consequence={words.approvals.approveWill(summaryOf(approval), termsOf(approval))}
@@ -114,13 +115,15 @@ function Requests({ api, person, address: { query } }: ViewProps) {
           options={words.approvals.statuses}
         />
       </div>
-      <Table
-        caption={words.navigation.parts.approvals}
-        columns={may(person, 'manage-money') ? [...shown, decisions] : shown}
-        list={list}
-        keyOf={({ id }) => id}
-        empty={status === 'pending' ? words.approvals.nothing : words.common.thereAreNone}
-      />
+      <div class="decisions">
+        <Table
+          caption={words.navigation.parts.approvals}
+          columns={may(person, 'manage-money') ? [...shown, decisions] : shown}
+          list={list}
+          keyOf={({ id }) => id}
+          empty={status === 'pending' ? words.approvals.nothing : words.common.thereAreNone}
+        />
+      </div>
     </>
   );
 }

@@ -37,7 +37,12 @@ const columnsOf = (isDefault: (currency: Currency) => boolean): readonly Column<
     cell: (currency) => (
       <>
         {words.currencies.kinds[currency.kind]}
-        {isDefault(currency) && <> · {words.currencies.isDefault}</>}
+        {isDefault(currency) && (
+          <>
+            {' '}
+            <span class="phase">{words.currencies.isDefault}</span>
+          </>
+        )}
       </>
     ),
   },

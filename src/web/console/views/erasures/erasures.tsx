@@ -41,7 +41,7 @@ const columns = (): readonly Column<Erasure>[] => [
   },
 ];
 
-/** The people who are being forgotten, and a check whether a person can be. */
+/** The people who are being erased, and a check whether a person can be. */
 export function ErasuresView({ api, person, address: { query } }: ViewProps) {
   const { user = '' } = query;
   const list = usePages((cursor, options) => api.listErasures({ limit: 50, cursor }, options), [api]);

@@ -16,7 +16,7 @@ interface StandingProps {
   readonly userId: string;
 }
 
-/** Whether a person can be forgotten now, and otherwise what has to end first. */
+/** Whether a person can be erased now, and otherwise what has to end first. */
 export function Standing({ api, person, userId }: StandingProps) {
   const standing = useAnswer((options) => api.readStanding(userId, options), [api, userId]);
   const { value } = standing;

@@ -5,10 +5,13 @@ import { words } from '../../words';
 interface DeedsProps {
   readonly api: ApiClient;
   readonly finding: Schema<'FindingDto'>;
+  /** Another finding of the same file offers to end all of them. */
+  readonly isOfOther?: boolean;
   readonly onDone: () => void;
 }
 
-export function FindingDeeds({ api, finding: { id, owner, statementId }, onDone }: DeedsProps) {
+export function FindingDeeds({ api, finding, isOfOther = false, onDone }: DeedsProps) {
+  const { id, owner, statementId } = finding;
   const own = async (key: string) => {
     await api.ownPayoutFinding(id, { key });
     onDone();
@@ -26,17 +29,24 @@ export function FindingDeeds({ api, finding: { id, owner, statementId }, onDone 
   };
   return (
     <div class="row">
-      <Confirmed title={words.findings.own(id)} consequence={words.findings.ownWill(owner)} onConfirm={own} />
+      <Confirmed
+        title={words.findings.own(id)}
+        short={words.findings.ownIt}
+        consequence={words.findings.ownWill(owner)}
+        onConfirm={own}
+      />
       <Confirmed
         title={words.findings.end(id)}
+        short={words.findings.endIt}
         typed={id}
         reason={words.labels.resolution}
         consequence={words.findings.endWill}
         onConfirm={end}
       />
-      {statementId !== null && (
+      {statementId !== null && !isOfOther && (
         <Confirmed
           title={words.findings.endFile(statementId)}
+          short={words.findings.endAll}
           isDangerous
           typed={statementId}
           reason={words.labels.resolution}

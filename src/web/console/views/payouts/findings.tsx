@@ -34,10 +34,22 @@ const columnsOf = ({ names, currencyOf }: Channels): readonly Column<Finding>[] 
       <>
         {kindText(kind)}
         <br />
-        <small>{factsText(detail, currencyOf(channelId))}</small>
+        <small>{factsText(withoutAmount(detail), currencyOf(channelId))}</small>
       </>
     ),
     isProse: true,
+  },
+  {
+    name: 'amount',
+    title: words.labels.amount,
+    value: ({ detail }) => Number(amountIn(detail)) || null,
+    cell: ({ detail, channelId }) => {
+      const amount = amountIn(detail);
+      const currency = (detail.currency as string | undefined) ?? currencyOf(channelId);
+      return amount === undefined ? null : [amount, currency].filter(Boolean).join(' ');
+    },
+    isNumber: true,
+    isMoney: true,
   },
   {
     name: 'payout',
@@ -63,6 +75,17 @@ const columnsOf = ({ names, currencyOf }: Channels): readonly Column<Finding>[] 
   },
 ];
 
+/** Undefined where a finding names none, or a file has something else there. */
+const amountIn = ({ amount }: Finding['detail']): string | undefined =>
+  typeof amount === 'string' && /^\d+(\.\d+)?$/.test(amount) ? amount : undefined;
+
+/** It has a column of its own. */
+function withoutAmount(detail: Finding['detail']): object {
+  if (amountIn(detail) === undefined) return detail;
+  const { amount: _, currency: __, ...others } = detail;
+  return others;
+}
+
 const endColumns = (): readonly Column<Finding>[] => [
   momentColumn('ended', words.common.ended, 'endedAt'),
   {
@@ -79,7 +102,7 @@ const nameOf = ({ id, kind }: Finding): string => `${id} · ${kindText(kind)}`;
 
 const bulkDeeds = (api: ApiClient): readonly BulkDeed<Finding>[] => [
   {
-    title: words.findings.ownMany,
+    title: words.findings.ownIt,
     will: words.findings.ownManyWill,
     isFor: ({ endedAt }) => endedAt === null,
     perform: ({ id }, key) => api.ownPayoutFinding(id, { key }),
@@ -108,7 +131,13 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
     title: words.common.deeds,
     value: () => null,
     isShownOnly: true,
-    cell: (finding) => <FindingDeeds api={api} finding={finding} onDone={list.ask} />,
+    cell: (finding) => (
+      <FindingDeeds
+        {...{ api, finding }}
+        isOfOther={list.rows?.find(({ statementId }) => statementId === finding.statementId) !== finding}
+        onDone={list.ask}
+      />
+    ),
   };
   const mayDecide = state !== 'ended' && may(person, 'manage-money');
   const last = state === 'ended' ? endColumns() : mayDecide ? [deeds] : [];

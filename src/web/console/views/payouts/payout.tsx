@@ -5,10 +5,12 @@ import { Link } from '../../ui/address';
 import { useAnswer, useDeed } from '../../ui/asking';
 import { Confirmed } from '../../ui/confirmed';
 import { Facts, When } from '../../ui/facts';
-import { Choice, Field, Form } from '../../ui/form';
+import { Choice, Field } from '../../ui/form';
+import { FormDialog } from '../../ui/form-dialog';
+import { notify } from '../../ui/notices';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
-import { momentText } from '../../words/language';
+import { moneyText, momentText } from '../../words/language';
 import type { ViewProps } from '../view-props';
 import { WalletLink } from '../wallets/wallet-link';
 import { type Channel, useChannels } from './channels/channels-at-hand';
@@ -16,6 +18,7 @@ import { FindingDeeds } from './finding-deeds';
 import { isOpenPayout, PayoutState } from './payout-state';
 import { PayoutStory } from './payout-story';
 import { PayoutTabs } from './tabs';
+import { factsText, kindText } from './texts';
 
 type Payout = Schema<'PayoutStoryDto'>;
 
@@ -28,23 +31,67 @@ export function PayoutView({ api, person, id }: ViewProps & { readonly id: strin
   const channel = channels.value?.find((one) => one.id === payout.value?.channelId);
   return (
     <>
-      <h1>
-        {words.payouts.title(id)} {payout.value && <PayoutState state={payout.value.state} />}
-      </h1>
+      <div class="row">
+        <h1>
+          {words.payouts.title(id)} {payout.value && <PayoutState state={payout.value.state} />}
+        </h1>
+        {payout.value && mayDecide(person, payout.value) && (
+          <Deeds {...{ api, channel }} payout={payout.value} onDone={payout.ask} />
+        )}
+      </div>
       <PayoutTabs current="" />
       <Unread asked={payout} part="payouts" />
-      {payout.value && <Standing payout={payout.value} channel={channel} />}
-      {payout.value && <PayoutStory payout={payout.value} />}
-      {payout.value && may(person, 'manage-money') && (
-        <Deeds {...{ api, person, channel }} payout={payout.value} onDone={payout.ask} />
+      {payout.value && (
+        <>
+          <Told payout={payout.value} />
+          {may(person, 'manage-money') && person.sub === payout.value.userId && (
+            <p class="about">{words.payouts.own}</p>
+          )}
+          <Findings {...{ api, person }} payout={payout.value} onDone={payout.ask} />
+          <Standing payout={payout.value} channel={channel} />
+          <PayoutStory payout={payout.value} />
+        </>
       )}
     </>
   );
 }
 
+/** Nobody decides about their own money. */
+const mayDecide = (person: Person, { userId }: Payout): boolean =>
+  may(person, 'manage-money') && person.sub !== userId;
+
+/** Why it is in a state that calls for a word, and where its money is. */
+function Told({ payout: { state, amount, currency, code, action, userId } }: { readonly payout: Payout }) {
+  const text = words.payouts.told[state]?.(moneyText(amount, currency), code ?? action, userId);
+  return text === undefined ? null : <p class="told">{text}</p>;
+}
+
+interface FindingsProps extends Omit<DeedsProps, 'channel'> {
+  readonly person: Person;
+}
+
+/** The open ones. Those that have ended are in the story. */
+function Findings({ api, person, payout, onDone }: FindingsProps) {
+  const open = payout.findings.filter(({ endedAt }) => endedAt === null);
+  if (open.length === 0) return null;
+  return (
+    <section class="panel" aria-label={words.findings.title}>
+      {open.map((finding) => (
+        <div key={finding.id} class="row asking">
+          <p>
+            <strong>{words.payouts.finding(finding.id)}</strong> {kindText(finding.kind)}
+            <br />
+            <small>{factsText(finding.detail, payout.currency)}</small>
+          </p>
+          {mayDecide(person, payout) && <FindingDeeds {...{ api, finding, onDone }} />}
+        </div>
+      ))}
+    </section>
+  );
+}
+
 function Standing({ payout, channel }: { readonly payout: Payout; readonly channel?: Channel }) {
-  const { userId, amount, currency, channelId, attempt, externalId, code, action, createdAt, endedAt } =
-    payout;
+  const { userId, amount, currency, channelId, attempt, externalId, createdAt, endedAt } = payout;
   return (
     <Facts
       leads
@@ -55,12 +102,10 @@ function Standing({ payout, channel }: { readonly payout: Payout; readonly chann
         [words.labels.channelId]: (
           <Link to={['payouts', 'channels', channelId]}>{channel?.name ?? channelId}</Link>
         ),
-        [words.payouts.attempt]: attempt,
+        [words.payouts.attempt]: attempt > 1 ? attempt : undefined,
         [words.payouts.asked]: <When at={createdAt} />,
         [words.common.ended]: endedAt === null ? undefined : <When at={endedAt} />,
         [words.labels.externalId]: externalId ?? undefined,
-        [words.payouts.code]: code ?? undefined,
-        [words.payouts.action]: action ?? undefined,
       }}
     />
   );
@@ -68,35 +113,29 @@ function Standing({ payout, channel }: { readonly payout: Payout; readonly chann
 
 interface DeedsProps {
   readonly api: ApiClient;
-  readonly person: Person;
   readonly payout: Payout;
   readonly channel?: Channel;
   readonly onDone: () => void;
 }
 
-function Deeds({ api, person, payout, channel, onDone }: DeedsProps) {
-  const { id, userId, findings } = payout;
-  const open = findings.filter(({ endedAt }) => endedAt === null);
-  if (person.sub === userId) return <p>{words.payouts.own}</p>;
+function Deeds({ api, payout, channel, onDone }: DeedsProps) {
+  if (!isOpenPayout(payout)) return null;
   const retry = async (key: string) => {
-    await api.retryPayout(id, { key });
+    await api.retryPayout(payout.id, { key });
     onDone();
     return words.payouts.isAsked;
   };
   return (
-    <section class="deeds" aria-label={words.common.deeds}>
-      {isOpenPayout(payout) && channel?.url && (
+    <div class="row">
+      {channel?.url && (
         <Confirmed
           title={words.payouts.askNow}
           consequence={words.payouts.askNowWill(channel.name)}
           onConfirm={retry}
         />
       )}
-      {open.map((finding) => (
-        <FindingDeeds key={finding.id} {...{ api, finding, onDone }} />
-      ))}
-      {isOpenPayout(payout) && <ResolveForm api={api} payout={payout} onDone={onDone} />}
-    </section>
+      <ResolveForm api={api} payout={payout} onDone={onDone} />
+    </div>
   );
 }
 
@@ -126,15 +165,16 @@ function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: Resolv
       };
       await api.resolvePayout(id, body, { key });
       onDone();
-      return words.payouts.resolveAsked;
+      notify({ text: words.payouts.resolveAsked, to: ['approvals'] });
+      return undefined;
     });
   return (
-    <Form
-      isMain={false}
+    <FormDialog
       title={words.payouts.resolve}
+      intro={words.payouts.resolveWill}
       submit={words.payouts.askForApproval}
       deed={deed}
-      onSubmit={() => void resolve()}
+      onSubmit={resolve}
     >
       <Choice
         label={words.payouts.how}
@@ -160,6 +200,6 @@ function ResolveForm({ api, payout: { id, lastSentAt: newest }, onDone }: Resolv
         onValue={setExternalId}
         hint={words.payouts.externalHint}
       />
-    </Form>
+    </FormDialog>
   );
 }

@@ -1,17 +1,19 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may, type Person } from '../../session/staff';
 import { Link } from '../../ui/address';
-import { usePages } from '../../ui/asking';
+import { useAnswer, usePages } from '../../ui/asking';
 import { Bulk, type BulkDeed } from '../../ui/bulk/bulk';
 import { useRowChoice } from '../../ui/bulk/row-choice';
 import { amountColumn, momentColumn } from '../../ui/columns';
+import { spanText } from '../../ui/facts';
 import { ChoiceFilter, TextFilter } from '../../ui/filters';
+import { Lead, sumText } from '../../ui/lead';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
 import { userColumn } from '../wallets/wallet-link';
 import { ChannelChoice } from './channels/channel-choice';
-import { useChannelNames } from './channels/channels-at-hand';
+import { readStandings, type Standing, useChannelNames } from './channels/channels-at-hand';
 import { isOpenPayout, PayoutState } from './payout-state';
 import { PayoutTabs } from './tabs';
 
@@ -39,9 +41,14 @@ const columnsOf = (names: Readonly<Record<string, string>>): readonly Column<Pay
     name: 'state',
     title: words.common.state,
     value: ({ state }) => state,
-    cell: ({ state }) => <PayoutState state={state} />,
+    cell: ({ state, code, action }) => (
+      <>
+        <PayoutState state={state} />
+        {(code ?? action) && <small class="why">{code ?? action}</small>}
+      </>
+    ),
   },
-  { name: 'why', title: words.payouts.why, value: ({ code, action }) => code ?? action, isProse: true },
+  { name: 'why', title: words.payouts.why, value: ({ code, action }) => code ?? action, isInFilesOnly: true },
   momentColumn('asked', words.payouts.asked, 'createdAt'),
   momentColumn('ended', words.common.ended, 'endedAt'),
 ];
@@ -76,6 +83,11 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
       ),
     [api, state, channel, user],
   );
+  const standings = useAnswer((options) => readStandings(api, options), [api]);
+  const askAll = () => {
+    list.ask();
+    standings.ask();
+  };
   const isNarrowed = [state, channel, user].some((filter) => filter !== '');
   const mayDecide = may(person, 'manage-money');
   const choice = useRowChoice(list.rows, keyOf, nameOf);
@@ -83,6 +95,7 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
     <>
       <h1>{words.navigation.parts.payouts}</h1>
       <PayoutTabs current="" />
+      {user === '' && standings.value && <OnTheWay standings={standings.value} channel={channel} />}
       <div class="row">
         <ChoiceFilter
           name="state"
@@ -93,14 +106,43 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
         <ChannelChoice names={names} value={channel} />
         <TextFilter name="user" label={words.labels.userId} value={user} />
       </div>
-      {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api, person)} onDone={list.ask} />}
+      {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api, person)} onDone={askAll} />}
       <Table
         caption={words.navigation.parts.payouts}
         columns={columnsOf(names)}
-        {...{ list, keyOf }}
+        {...{ keyOf }}
+        list={{ ...list, ask: askAll }}
         choice={mayDecide && list.rows?.some(isOpenPayout) ? choice : undefined}
         empty={isNarrowed ? words.payouts.none : words.payouts.noneYet}
       />
     </>
+  );
+}
+
+interface OnTheWayProps {
+  readonly standings: readonly Standing[];
+  /** Empty for all. */
+  readonly channel: string;
+}
+
+/** The money of all open payouts, however many of them the list shows. */
+function OnTheWay({ standings, channel }: OnTheWayProps) {
+  const through = standings.filter(({ channelId }) => channel === '' || channelId === channel);
+  if (through.length === 0) return null;
+  const payouts = through.reduce((sum, standing) => sum + standing.payouts, 0);
+  const findings = through.reduce((sum, standing) => sum + standing.findings, 0);
+  const oldest = Math.max(...through.map(({ oldestSeconds }) => oldestSeconds));
+  return (
+    <Lead figure={sumText(through)}>
+      {payouts === 0 ? words.payouts.nothingOut : words.payouts.onTheWay(payouts, spanText(oldest))}
+      {findings > 0 && (
+        <>
+          {' · '}
+          <Link to={['payouts', 'findings']} query={{ channel }}>
+            {words.channels.openFindings(findings)}
+          </Link>
+        </>
+      )}
+    </Lead>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from '../../ui/address';
 import { spanText } from '../../ui/facts';
 import { words } from '../../words';
 import { grouped } from '../../words/language';
-import { ChannelState, troubleOf } from '../payouts/channels/channel-state';
+import { ChannelSign, troubleOf } from '../payouts/channels/channel-state';
 import { Pausing } from '../payouts/channels/pausing';
 
 interface OutboundProps {
@@ -25,7 +25,7 @@ export function Outbound({ api, person, outbound, onChanged }: OutboundProps) {
           return (
             <article key={id} class={troubleOf(standing) ? 'proof troubled' : 'proof'} aria-label={name}>
               <h3>
-                <Link to={['payouts', 'channels', id]}>{name}</Link> <ChannelState standing={standing} />
+                <Link to={['payouts', 'channels', id]}>{name}</Link> <ChannelSign standing={standing} />
               </h3>
               <dl class="facts">
                 <Figure title={words.wall.money} value={`${grouped(amount)} ${currency}`} />

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Query } from '../../../../../libs/client';
 import { useDeed } from '../../ui/asking';
-import { Choice, Field, Form } from '../../ui/form';
+import { Choice, Field } from '../../ui/form';
+import { FormDialog } from '../../ui/form-dialog';
+import { notify } from '../../ui/notices';
 import { save } from '../../ui/save';
 import { words } from '../../words';
 
@@ -27,16 +29,11 @@ export function Statements({ api, ownerId, currency }: StatementsProps) {
       const bytes = await api.readStatement(ownerId, day, { currency, format });
       const name = ['statement', day, currency].filter(Boolean).join('-');
       save(await new Response(bytes).blob(), `${name}.${EXTENSIONS[format]}`);
-      return said.done(day);
+      notify({ text: said.done(day) });
+      return undefined;
     });
   return (
-    <Form
-      isMain={false}
-      title={said.title}
-      submit={said.download}
-      deed={deed}
-      onSubmit={() => void download()}
-    >
+    <FormDialog title={said.title} submit={said.download} deed={deed} onSubmit={download}>
       <Field type="date" label={words.files.day} value={day} onValue={setDay} hint={said.hint} />
       <Choice
         label={said.format}
@@ -44,6 +41,6 @@ export function Statements({ api, ownerId, currency }: StatementsProps) {
         options={said.formats}
         onValue={(value) => setFormat(value as Format)}
       />
-    </Form>
+    </FormDialog>
   );
 }

@@ -3,6 +3,7 @@ import type { ApiClient, Schema } from '../../../../../libs/client';
 import { Link } from '../../ui/address';
 import type { Asked, AskedWith } from '../../ui/asking';
 import { When } from '../../ui/facts';
+import { sumText } from '../../ui/lead';
 import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 import { grouped } from '../../words/language';
@@ -23,12 +24,18 @@ export interface UserStory {
   readonly isCut: boolean;
 }
 
-/** @returns the story, in the language that is current when it is drawn */
+export interface UserHistory {
+  /** What there is in a currency, in the language that is current when it is drawn. */
+  readonly story: (currency: string) => UserStory;
+  /** The sum of the open dead letters in a currency; undefined if there are none, or too many to tell. */
+  readonly waiting: (currency: string) => string | undefined;
+}
+
 export async function userStoryOf(
   api: ApiClient,
   { userId, currency }: { readonly userId: string; readonly currency?: string },
   options: AskedWith,
-): Promise<() => UserStory> {
+): Promise<UserHistory> {
   const query = { limit: LIMIT };
   const [entries, letters, payouts, deeds] = await Promise.all([
     api.listWalletEntries(userId, { ...query, currency }, options),
@@ -36,13 +43,20 @@ export async function userStoryOf(
     api.listPayouts({ ...query, userId }, options),
     api.listAuditLog({ ...query, subject: `wallet:${userId}` }, options),
   ]);
-  return () =>
-    joined([
+  const story = (code: string) => {
+    const isIn = (one: { readonly currency: string }) => one.currency === code;
+    return joined([
       { moments: entries.items.map(momentOfEntry(userId)), isCut: entries.nextCursor !== null },
-      { moments: letters.items.flatMap(momentsOfLetter), isCut: letters.nextCursor !== null },
-      { moments: payouts.items.map(momentOfPayout), isCut: payouts.nextCursor !== null },
+      { moments: letters.items.filter(isIn).flatMap(momentsOfLetter), isCut: letters.nextCursor !== null },
+      { moments: payouts.items.filter(isIn).map(momentOfPayout), isCut: payouts.nextCursor !== null },
       { moments: deeds.items.flatMap(momentsOfDeed), isCut: deeds.nextCursor !== null },
     ]);
+  };
+  const waiting = (code: string) => {
+    const open = letters.items.filter((letter) => letter.status === 'open' && letter.currency === code);
+    return open.length === 0 || letters.nextCursor !== null ? undefined : sumText(open);
+  };
+  return { story, waiting };
 }
 
 /** Joins stories, without anything older than the oldest known moment of a truncated story. */
@@ -123,13 +137,19 @@ function momentsOfDeed({ at, action, actorId }: Schema<'AuditDto'>): Moment[] {
   return [{ at, what, facts: words.story.by(actorId) }];
 }
 
-export function Story({ story: { value, fault } }: { readonly story: Asked<() => UserStory> }) {
-  const { moments, isCut } = value?.() ?? {};
+interface StoryProps {
+  readonly story: Asked<UserHistory>;
+  readonly currency: string;
+}
+
+/** Nothing at all while nothing has happened: the entries say so. */
+export function Story({ story: { value, fault }, currency }: StoryProps) {
+  const { moments, isCut } = value?.story(currency) ?? {};
+  if (moments?.length === 0) return null;
   return (
     <section aria-label={words.story.title}>
       <h2>{words.story.title}</h2>
       <Complaint fault={fault} />
-      {moments?.length === 0 && <p class="empty">{words.story.nothing}</p>}
       {moments && moments.length > 0 && (
         <ol class="story">
           {moments.map(({ at, what, facts }, i) => (

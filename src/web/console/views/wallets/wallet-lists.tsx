@@ -10,6 +10,7 @@ import { useCurrencies } from '../currencies/currencies-at-hand';
 import { CurrencyFilter } from '../currencies/currency-choice';
 import type { ViewProps } from '../view-props';
 import { WalletLink } from './wallet-link';
+import { WalletStatus } from './wallet-status';
 
 type Wallet = Schema<'ListedWalletDto'>;
 type Sponsor = Schema<'SponsorDto'>;
@@ -79,9 +80,7 @@ const statusColumn = (): Column<Pick<Wallet, 'status'>> => ({
   name: 'status',
   title: words.common.status,
   value: ({ status }) => words.wallets.statuses[status],
-  cell: ({ status }) => (
-    <span class={status === 'frozen' ? 'warning' : undefined}>{words.wallets.statuses[status]}</span>
-  ),
+  cell: ({ status }) => <WalletStatus status={status} />,
 });
 
 const walletColumns = (): readonly Column<Wallet>[] => [
@@ -141,7 +140,9 @@ const sponsorColumns = (): readonly Column<Sponsor>[] => [
     title: words.walletLists.activities,
     value: ({ activities }) => activities,
     cell: ({ sponsorId, activities }) =>
-      activities > 0 && (
+      activities === 0 ? (
+        0
+      ) : (
         <Link to={['activities']} query={{ sponsor: sponsorId }}>
           {activities}
         </Link>

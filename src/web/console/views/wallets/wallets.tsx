@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
+import { isOfCodes } from '../../../kit/money';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { useAnswer, useDeed, usePages } from '../../ui/asking';
@@ -11,9 +12,11 @@ import { Field } from '../../ui/form';
 import { FormDialog } from '../../ui/form-dialog';
 import { notify } from '../../ui/notices';
 import { Complaint } from '../../ui/outcome';
-import { ReviewedForm } from '../../ui/reviewed';
+import { PartLink } from '../../ui/part-link';
+import { ReviewedDialog } from '../../ui/reviewed';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
+import { moneyText } from '../../words/language';
 import { reviewDeposit } from '../booking-review';
 import { type Currency, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import { AmountField, CurrencyFilter } from '../currencies/currency-choice';
@@ -21,7 +24,8 @@ import type { ViewProps } from '../view-props';
 import { WinLink } from '../wins/win-link';
 import { useReversals } from './reversals';
 import { Statements } from './statements';
-import { Story, userStoryOf } from './user-story';
+import { Story, type UserHistory, userStoryOf } from './user-story';
+import { WalletStatus } from './wallet-status';
 
 type Entry = Schema<'EntryDto'>;
 type Wallet = Schema<'WalletDto'>;
@@ -94,6 +98,10 @@ export function WalletView({
     [api, ownerId, currency],
   );
   const reversals = useReversals(api, person, ownerId);
+  const isMissing = wallet.value?.createdAt === null;
+  const isThere = wallet.value !== undefined && !isMissing;
+  /** Something has been booked. */
+  const isListed = kind !== '' || entries.rows?.length !== 0;
   const askAll = () => {
     wallet.ask();
     entries.ask();
@@ -103,8 +111,13 @@ export function WalletView({
   return (
     <>
       <div class="row">
-        <h1>{words.wallets.title(ownerId)}</h1>
+        <h1>
+          {words.wallets.title(ownerId)} {isThere && <WalletStatus status={wallet.value.status} />}
+        </h1>
         <div class="row">
+          {may(person, 'manage-money') && isByHand && (
+            <DepositForm key={chosen} {...{ api, ownerId, currencies, currency }} onDone={askAll} />
+          )}
           {may(person, 'administer') && isByHand && budget.value && (
             <BudgetForm
               key={chosen}
@@ -122,28 +135,39 @@ export function WalletView({
         <CurrencyFilter currencies={currencies} value={chosen} />
       </div>
       <Complaint fault={wallet.fault} />
-      {wallet.value && <Standing wallet={wallet.value} budget={budget.value} />}
-      {may(person, 'manage-money') && isByHand && (
-        <DepositForm key={chosen} {...{ api, ownerId, currencies, currency }} onDone={askAll} />
+      {isMissing && (
+        <>
+          <p class="about">{words.wallets.noneYet(ownerId, wallet.value.currency)}</p>
+          <PartLink part="wallets" />
+        </>
       )}
-      <Story story={story} />
-      <h2>{words.wallets.entries}</h2>
-      <div class="row">
-        <ChoiceFilter
-          name="kind"
-          label={words.wallets.kind}
-          value={kind}
-          options={{ '': words.common.all, ...words.wallets.kinds }}
-        />
-      </div>
-      <Table
-        caption={words.wallets.entries}
-        columns={[...columns(ownerId), ...(isByHand ? reversals.columns : [])]}
-        list={{ ...entries, ask: askAll }}
-        keyOf={({ transferId }) => transferId}
-        empty={kind === '' ? words.wallets.noEntries : words.common.thereAreNone}
-      />
-      <Statements key={chosen} api={api} ownerId={ownerId} currency={currency} />
+      {isThere && <Standing wallet={wallet.value} budget={budget.value} history={story.value} />}
+      {wallet.value && <Story story={story} currency={wallet.value.currency} />}
+      {isThere && (
+        <>
+          <div class="row heading">
+            <h2>{words.wallets.entries}</h2>
+            {isListed && <Statements key={chosen} api={api} ownerId={ownerId} currency={currency} />}
+          </div>
+          {isListed && (
+            <div class="row">
+              <ChoiceFilter
+                name="kind"
+                label={words.wallets.kind}
+                value={kind}
+                options={{ '': words.common.all, ...words.wallets.kinds }}
+              />
+            </div>
+          )}
+          <Table
+            caption={words.wallets.entries}
+            columns={[...columns(ownerId), ...(isByHand ? reversals.columns : [])]}
+            list={{ ...entries, ask: askAll }}
+            keyOf={({ transferId }) => transferId}
+            empty={kind === '' ? words.wallets.noEntries : words.common.thereAreNone}
+          />
+        </>
+      )}
     </>
   );
 }
@@ -151,21 +175,27 @@ export function WalletView({
 interface StandingProps {
   readonly wallet: Wallet;
   readonly budget?: Schema<'BudgetDto'>;
+  readonly history?: UserHistory;
 }
 
-function Standing({ wallet: { balance, pending, currency, status, createdAt }, budget }: StandingProps) {
+/** Codes are counted; their currency is among the filters. */
+const amountOf = (amount: string, currency: string): string =>
+  isOfCodes(currency) ? words.codePools.ofPool(amount, currency) : moneyText(amount, currency);
+
+function Standing({ wallet: { ownerId, balance, pending, currency }, budget, history }: StandingProps) {
   const said = words.wallets;
+  const waiting = history?.waiting(currency);
   return (
     <Facts
       leads
       label={said.standing}
       facts={{
-        [said.balance]: `${balance} ${currency}`,
-        [said.pending]: `${pending} ${currency}`,
-        [words.common.status]: (
-          <span class={status === 'frozen' ? 'warning' : undefined}>
-            {createdAt === null ? said.noneYet : said.statuses[status]}
-          </span>
+        [said.balance]: amountOf(balance, currency),
+        [said.pending]: amountOf(pending, currency),
+        [said.waiting]: waiting && (
+          <Link class="warning" to={['dead-letters']} query={{ user: ownerId }}>
+            {waiting}
+          </Link>
         ),
         [words.labels.perDay]: budget?.perDay && `${budget.perDay} ${currency}`,
         [said.budgetUsed]: budget?.spentToday && `${budget.spentToday} ${currency}`,
@@ -289,8 +319,8 @@ function DepositForm({ api, ownerId, currencies, currency, onDone }: WalletFormP
       : words.common.nothingYet;
   };
   return (
-    <ReviewedForm
-      title={words.wallets.deposit}
+    <ReviewedDialog
+      title={words.wallets.newDeposit}
       submit={words.wallets.deposit}
       review={() => reviewDeposit(api, { ownerId, amount, currency })}
       onConfirm={deposit}
@@ -309,6 +339,6 @@ function DepositForm({ api, ownerId, currencies, currency, onDone }: WalletFormP
         onValue={setReference}
         hint={words.wallets.referenceHint}
       />
-    </ReviewedForm>
+    </ReviewedDialog>
   );
 }

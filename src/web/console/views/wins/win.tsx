@@ -3,6 +3,8 @@ import { useAnswer } from '../../ui/asking';
 import { Facts, When } from '../../ui/facts';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
+import { may } from '../../session/staff';
+import { LetterDeeds } from '../dead-letters';
 import type { ViewProps } from '../view-props';
 import { WalletLink } from '../wallets/wallet-link';
 import { readWin, type Win } from './read-win';
@@ -20,18 +22,27 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
     <>
       <div class="row">
         <h1>
-          {words.wins.title(userId)} {found && <Settlement of={found.grab.settlement} />}
+          {win.fault?.isMissing ? words.activity.title(activityId) : words.wins.title(userId)}{' '}
+          {found && <Settlement of={found.grab.settlement} />}
         </h1>
-        <button onClick={win.ask}>{words.common.lookAgain}</button>
+        {found && <button onClick={win.ask}>{words.common.lookAgain}</button>}
       </div>
       <Unread asked={win} part="activities" />
       {win.value && !found && (
-        <p class="about">
-          {words.wins.none} <Link to={['activities', activityId]}>{words.activity.title(activityId)}</Link>
-        </p>
+        <>
+          <p role="alert" class="about">
+            {words.wins.none}
+          </p>
+          <p>
+            <Link class="button" to={['activities', activityId]}>
+              {words.activity.title(activityId)}
+            </Link>
+          </p>
+        </>
       )}
       {found && (
         <>
+          <Unpaid {...{ api, person }} letter={found.letter} onDone={win.ask} />
           <div class="panel">
             <Standing win={found} />
           </div>
@@ -54,6 +65,32 @@ const VERDICTS = {
 
 function Settlement({ of }: { readonly of: Win['grab']['settlement'] }) {
   return <span class={`phase ${VERDICTS[of]}`}>{words.winners.settlements[of]}</span>;
+}
+
+interface UnpaidProps extends Pick<ViewProps, 'api' | 'person'> {
+  readonly letter?: Win['letter'];
+  readonly onDone: () => void;
+}
+
+/** Why it is not paid, and what can be done about it. */
+function Unpaid({ api, person, letter, onDone }: UnpaidProps) {
+  if (letter?.status !== 'open' && letter?.status !== 'resolved') return null;
+  return (
+    <section class="panel" aria-label={words.wins.letter}>
+      <div class="row asking">
+        <p>
+          <strong>{words.wins.unpaid(words.deadLetters.reasons[letter.reason])}</strong>
+          {(letter.resolution ?? letter.lastError) && (
+            <>
+              <br />
+              <small>{letter.resolution ?? letter.lastError}</small>
+            </>
+          )}
+        </p>
+        {may(person, 'manage-money') && <LetterDeeds isAlone {...{ api, letter, onDone }} />}
+      </div>
+    </section>
+  );
 }
 
 function Standing({ win: { activity, grab, credit, letter } }: { readonly win: Win }) {
@@ -84,8 +121,8 @@ function Standing({ win: { activity, grab, credit, letter } }: { readonly win: W
 function Proof({ win: { grab, batch } }: { readonly win: Win }) {
   if (!batch) return null;
   return (
-    <div class="panel">
-      <h2>{words.wins.proof}</h2>
+    <details>
+      <summary>{words.wins.proof}</summary>
       <Facts
         label={words.wins.proof}
         facts={{
@@ -100,6 +137,6 @@ function Proof({ win: { grab, batch } }: { readonly win: Win }) {
         <Link to={['activities', grab.activityId, 'fairness']}>{words.wins.checkProof}</Link>
         {words.activity.stop}
       </p>
-    </div>
+    </details>
   );
 }

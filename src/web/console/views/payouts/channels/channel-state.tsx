@@ -4,15 +4,26 @@ import type { Standing } from './channels-at-hand';
 
 type Trouble = Pick<Standing, 'paused' | 'circuitOpen' | 'findings'>;
 
-/** Undefined while a channel is sound. */
-export function troubleOf({ paused, circuitOpen, findings }: Trouble): string | undefined {
+function stopOf({ paused, circuitOpen }: Omit<Trouble, 'findings'>): string | undefined {
   if (paused) return words.channels.paused;
-  if (circuitOpen) return words.channels.circuitOpen;
-  return findings > 0 ? words.channels.openFindings(findings) : undefined;
+  return circuitOpen ? words.channels.circuitOpen : undefined;
 }
 
-export function ChannelState({ standing }: { readonly standing: Standing }) {
-  const trouble = troubleOf(standing);
+/** Undefined while a channel is sound. */
+export const troubleOf = (standing: Trouble): string | undefined =>
+  stopOf(standing) ?? (standing.findings > 0 ? words.channels.openFindings(standing.findings) : undefined);
+
+/** Whether it pays. What was found is beside it. */
+export const ChannelState = ({ standing }: { readonly standing: Standing }) => (
+  <State trouble={stopOf(standing)} />
+);
+
+/** All that is wrong with it, in one sign. */
+export const ChannelSign = ({ standing }: { readonly standing: Standing }) => (
+  <State trouble={troubleOf(standing)} />
+);
+
+function State({ trouble }: { readonly trouble?: string }) {
   return <span class={`phase ${trouble ? 'warning' : 'open'}`}>{trouble ?? words.channels.sound}</span>;
 }
 

@@ -1,6 +1,6 @@
 import type { ApiClient, Schema } from '../../../../../../libs/client';
 import { type Currency, currencyAmong } from '../../currencies/currencies-at-hand';
-import { type Asked, useAnswer } from '../../../ui/asking';
+import { type Asked, type AskedWith, useAnswer } from '../../../ui/asking';
 
 export type Channel = Schema<'ChannelDto'>;
 export type Standing = NonNullable<Schema<'OverviewDto'>['outbound']>[number];
@@ -36,7 +36,8 @@ export const channelOptions = (names: Readonly<Record<string, string>>, chosen: 
 
 /** The payouts currently on their way through each channel. */
 export function useStandings(api: ApiClient): Asked<readonly Standing[]> {
-  return useAnswer(async (options) => (await api.readOverview(options)).outbound ?? [], [api], {
-    everyMs: POLL_MS,
-  });
+  return useAnswer((options) => readStandings(api, options), [api], { everyMs: POLL_MS });
 }
+
+export const readStandings = async (api: ApiClient, options: AskedWith): Promise<readonly Standing[]> =>
+  (await api.readOverview(options)).outbound ?? [];

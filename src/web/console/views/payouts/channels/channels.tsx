@@ -35,7 +35,6 @@ const standingOf = (standings: readonly Standing[] | undefined, { id }: Channel)
 
 const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] => {
   return [
-    { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
     {
       name: 'name',
       title: words.labels.name,
@@ -73,14 +72,35 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
       isProse: true,
     },
     {
+      name: 'findings',
+      title: words.channels.findings,
+      value: (channel) => standingOf(standings, channel)?.findings ?? 0,
+      cell: (channel) => {
+        const standing = standingOf(standings, channel);
+        return standing && <FindingsOf standing={standing} />;
+      },
+      isNumber: true,
+    },
+    {
       name: 'url',
       title: words.labels.url,
       value: ({ url }) => url,
       cell: ({ url }) => url ?? words.channels.reads,
     },
     momentColumn('since', words.common.since, 'createdAt'),
+    { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   ];
 };
+
+/** How many are open, with a link to them. */
+function FindingsOf({ standing: { channelId, findings } }: { readonly standing: Standing }) {
+  if (findings === 0) return <>0</>;
+  return (
+    <Link to={['payouts', 'findings']} query={{ channel: channelId }}>
+      {findings}
+    </Link>
+  );
+}
 
 export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   const channels = useChannels(api);
@@ -90,6 +110,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   const chosen = channels.value?.find((channel) => channel.id === id);
   const standing = chosen && standingOf(standings.value, chosen);
   const mayChange = may(person, 'administer');
+  const isMissing = id !== undefined && channels.value !== undefined && !chosen;
   const askBoth = () => {
     channels.ask();
     standings.ask();
@@ -102,10 +123,11 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
     <>
       <div class="row">
         <h1>
-          {chosen ? words.channels.title(chosen.name) : words.payouts.tabs.channels}{' '}
+          {chosen || isMissing ? words.channels.title(chosen?.name ?? id!) : words.payouts.tabs.channels}{' '}
           {standing && <ChannelState standing={standing} />}
         </h1>
         {mayChange &&
+          !isMissing &&
           (chosen ? (
             <ChannelDeeds
               key={chosen.id}
@@ -123,17 +145,25 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
       <Complaint fault={standings.fault} />
       {chosen ? (
         <OneChannel key={chosen.id} {...{ api, mayChange, standing }} channel={chosen} onDone={askBoth} />
-      ) : (
+      ) : isMissing ? (
         <>
-          {id !== undefined && channels.value && <p class="complaint">{words.channels.missing(id)}</p>}
-          <Table
-            caption={words.payouts.tabs.channels}
-            columns={columnsOf(standings.value ?? [])}
-            list={listed(channels, (rows) => rows)}
-            keyOf={({ id }) => id}
-            empty={words.channels.none}
-          />
+          <p role="alert" class="about">
+            {words.channels.missing(id)}
+          </p>
+          <p>
+            <Link class="button" to={['payouts', 'channels']}>
+              {words.payouts.tabs.channels}
+            </Link>
+          </p>
         </>
+      ) : (
+        <Table
+          caption={words.payouts.tabs.channels}
+          columns={columnsOf(standings.value ?? [])}
+          list={listed(channels, (rows) => rows)}
+          keyOf={({ id }) => id}
+          empty={words.channels.none}
+        />
       )}
     </>
   );
@@ -170,23 +200,19 @@ function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
   );
 }
 
-function standingFacts({ channelId, amount, currency, payouts, oldestSeconds, unsent, findings }: Standing) {
+function standingFacts(standing: Standing) {
+  const { channelId, amount, currency, payouts, oldestSeconds, unsent } = standing;
   const said = words.channels;
-  const query = { channel: channelId };
   return {
     [said.outbound]: `${amount} ${currency}`,
     [words.navigation.parts.payouts]: (
-      <Link to={['payouts']} query={query}>
+      <Link to={['payouts']} query={{ channel: channelId }}>
         {grouped(String(payouts))}
       </Link>
     ),
     [said.oldest]: payouts > 0 ? spanText(oldestSeconds) : undefined,
     [said.notTakenUp]: unsent > 0 ? grouped(String(unsent)) : undefined,
-    [said.findings]: (
-      <Link to={['payouts', 'findings']} query={query}>
-        {findings}
-      </Link>
-    ),
+    [said.findings]: <FindingsOf standing={standing} />,
   };
 }
 

@@ -19,6 +19,7 @@ export function Pausing({ api, channel: { id, name, paused }, onDone }: PausingP
     <Confirmed
       key="resume"
       title={words.channels.resume(name)}
+      short={words.channels.resumeIt}
       consequence={words.channels.resumeWill}
       onConfirm={change(words.channels.goesOn)}
     />
@@ -26,6 +27,7 @@ export function Pausing({ api, channel: { id, name, paused }, onDone }: PausingP
     <Confirmed
       key="pause"
       title={words.channels.pause(name)}
+      short={words.channels.pauseIt}
       isDangerous
       consequence={words.channels.pauseWill}
       onConfirm={change(words.channels.isPaused)}
