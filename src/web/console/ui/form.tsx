@@ -52,6 +52,29 @@ export function Field({
   );
 }
 
+/** A text of several lines. */
+export function LongField({
+  label,
+  value,
+  onValue,
+  hint,
+  required = true,
+}: Pick<FieldProps, 'label' | 'value' | 'onValue' | 'required'> & { readonly hint: string }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        {...{ id, value, required }}
+        rows={4}
+        aria-describedby={`${id}-hint`}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      <small id={`${id}-hint`}>{hint}</small>
+    </div>
+  );
+}
+
 interface FileFieldProps {
   readonly label: string;
   readonly onFile: (file: File | undefined) => void;

@@ -5,7 +5,7 @@ import { drawerOf } from '../../../kit/drawer';
 import { useCurrent, useDeed, usePages } from '../../ui/asking';
 import { Facts } from '../../ui/facts';
 import { Unfulfilled } from '../../ui/fault';
-import { Field, Form } from '../../ui/form';
+import { Form, LongField } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { grouped } from '../../words/language';
@@ -85,6 +85,7 @@ export function Fairness({ api, activity, kept }: FairnessProps) {
   };
   const said = words.fairness;
   const hasEnded = isOver(activity);
+  const [first, ...others] = list.rows ?? [];
   return (
     <>
       <section class="panel">
@@ -93,29 +94,33 @@ export function Fairness({ api, activity, kept }: FairnessProps) {
           label={said.title}
           facts={{
             [said.committed]: grouped(String(packetCount)),
-            [said.batches]: list.rows && `${list.rows.length}${list.more ? '+' : ''}`,
-            [said.seeds]: list.rows?.[0] && seedText(list.rows[0].seed, hasEnded),
-            [said.drawn]: list.rows?.[0] && said.drawers[drawerOf(list.rows[0].terms)],
+            [said.seeds]: first && seedText(first.seed, hasEnded),
+            [said.drawn]: first && said.drawers[drawerOf(first.terms)],
+            ...(first &&
+              others.length === 0 && {
+                [said.commitment]: hashCell(first.commit),
+                [said.root]: hashCell(first.root),
+              }),
           }}
         />
-        {list.rows?.[0] && (
-          <Word terms={list.rows[0].terms} brought={kept.find(activityId, list.rows[0].terms.commitment)} />
-        )}
+        {first && <Word terms={first.terms} brought={kept.find(activityId, first.terms.commitment)} />}
       </section>
-      <Table
-        caption={words.fairness.title}
-        columns={columnsOf(hasEnded, currency)}
-        list={list}
-        keyOf={({ batch }) => batch}
-        empty={words.fairness.none}
-      />
+      {(list.fault || (list.rows && list.rows.length !== 1)) && (
+        <Table
+          caption={words.fairness.batches}
+          columns={columnsOf(hasEnded, currency)}
+          list={list}
+          keyOf={({ batch }) => batch}
+          empty={words.fairness.none}
+        />
+      )}
       <Form
         title={words.fairness.check}
         submit={words.fairness.submit}
         deed={deed}
         onSubmit={() => void deed.run(check)}
       >
-        <Field
+        <LongField
           label={words.fairness.proof}
           value={proof}
           onValue={setProof}

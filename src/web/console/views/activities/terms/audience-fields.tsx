@@ -1,6 +1,6 @@
 import type { ApiClient, Schema } from '../../../../../../libs/client';
 import { useAnswer } from '../../../ui/asking';
-import { Choice, Field } from '../../../ui/form';
+import { Choice, Field, LongField } from '../../../ui/form';
 import { Complaint } from '../../../ui/outcome';
 import { words } from '../../../words';
 
@@ -54,18 +54,12 @@ export function AudienceFields({ draft, onDraft }: AudienceFieldsProps) {
         onValue={(kind) => change({ kind: kind as AudienceDraft['kind'] })}
       />
       {draft.kind === 'people' && (
-        <div class="field">
-          <label for="people">{words.labels['audience.userIds']}</label>
-          <textarea
-            id="people"
-            rows={4}
-            required
-            value={draft.people}
-            aria-describedby="people-hint"
-            onInput={(event) => change({ people: event.currentTarget.value })}
-          />
-          <small id="people-hint">{said.peopleHint}</small>
-        </div>
+        <LongField
+          label={words.labels['audience.userIds']}
+          value={draft.people}
+          hint={said.peopleHint}
+          onValue={(people) => change({ people })}
+        />
       )}
       {draft.kind === 'password' && (
         <Field

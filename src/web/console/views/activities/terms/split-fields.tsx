@@ -1,5 +1,5 @@
 import type { Schema } from '../../../../../../libs/client';
-import { Choice } from '../../../ui/form';
+import { Choice, LongField } from '../../../ui/form';
 import { words } from '../../../words';
 import { AmountField, type CurrencyChoiceProps } from '../../currencies/currency-choice';
 
@@ -90,17 +90,13 @@ export function SplitFields({ draft, onDraft, ...money }: SplitFieldsProps) {
         </>
       )}
       {draft.kind === 'tiers' && (
-        <div class="field">
-          <label for="tiers">{words.labels['split.tiers']}</label>
-          <textarea
-            id="tiers"
-            rows={4}
-            value={draft.tiers}
-            aria-describedby="tiers-hint"
-            onInput={(event) => change({ tiers: event.currentTarget.value })}
-          />
-          <small id="tiers-hint">{words.split.tiersHint}</small>
-        </div>
+        <LongField
+          label={words.labels['split.tiers']}
+          value={draft.tiers}
+          required={false}
+          hint={words.split.tiersHint}
+          onValue={(tiers) => change({ tiers })}
+        />
       )}
     </>
   );
