@@ -69,14 +69,15 @@ export const weekdayText = (day: number): string =>
 export const listText = (items: readonly string[]): string => new Intl.ListFormat(locale).format(items);
 
 /**
- * An amount with separators between thousands, if a text is one: it has decimals, or a currency after it. For people to
- * read, never in what they type or download.
+ * An amount with separators between thousands and a minus sign, if a text is one: it has decimals, or a currency after
+ * it. For people to read, never in what they type or download.
  */
 export const amountText = (text: string): string =>
-  /^-?\d{4,}(\.\d+( [A-Z][A-Z0-9]{2,11})?| [A-Z][A-Z0-9]{2,11})$/.test(text) ? grouped(text) : text;
+  /^-?\d+(\.\d+( [A-Z][A-Z0-9]{2,11})?| [A-Z][A-Z0-9]{2,11})$/.test(text) ? grouped(text) : text;
 
 /** The same for a text that is known to be an amount: in some currencies it looks like any other number. */
-export const grouped = (amount: string): string => amount.replace(/\d(?=(\d{3})+(?!\d))(?<!\.\d*)/g, '$&,');
+export const grouped = (amount: string): string =>
+  amount.replace(/\d(?=(\d{3})+(?!\d))(?<!\.\d*)/g, '$&,').replace(/^-/, '−');
 
 /** An amount in its currency, as far as that is known. */
 export const moneyText = (amount: string, currency: string | undefined): string =>
