@@ -66,7 +66,7 @@ const NOT_THERE = [
 const NAMES = [
   ...'Hongbao Redis Postgres Webhook webhook API CSV JSON UTC URL ISO HTTP'.split(' '),
   ...'CNY HKD MOP SGD TWD USD English Ctrl OpenID RFC RRULE HMAC SHA-256'.split(' '),
-  ...'GMT SVG PNG WebP KiB Worker verify ECONNREFUSED'.split(' '),
+  ...'App GMT SVG PNG WebP KiB Worker verify ECONNREFUSED'.split(' '),
 ];
 
 class Findings {
