@@ -121,11 +121,13 @@ onOneServer.describe(
     /** Keeps a copy of the files in which the rain is over, as it would be hours later. */
     async function keepCopy(engine: Engine, activityId: string): Promise<void> {
       const redis = new Redis(engine.url);
-      const [state] = await redis.keys(`rp:*:${activityId}:state`);
-      const closesAt = (await redis.hget(state!, 'closesAt'))!;
-      await redis.hset(state!, 'closesAt', Date.now() - 1);
+      // On a busy machine a rain may be loaded after its creation is answered.
+      const found = async () => (await redis.keys(`rp:*:${activityId}:state`))[0];
+      const state = (await waitFor(found, { what: 'the rain in Redis' }))!;
+      const closesAt = (await redis.hget(state, 'closesAt'))!;
+      await redis.hset(state, 'closesAt', Date.now() - 1);
       await redis.save();
-      await redis.hset(state!, 'closesAt', closesAt);
+      await redis.hset(state, 'closesAt', closesAt);
       redis.disconnect();
       copyFileSync(join(engine.dataDir, 'dump.rdb'), join(oldData, 'dump.rdb'));
     }
