@@ -32,6 +32,10 @@ const LOOKS = `<style>
 :root{--font-sans:system-ui,'PingFang SC','Microsoft YaHei',sans-serif;--font-mono:ui-monospace,Menlo,monospace;--background:#f8f5f0;--foreground:#231815;--primary:#a3111b;--primary-foreground:#fff;--secondary:#f1e9e2;--secondary-foreground:#5d4d47;--muted:#f1e9e2;--muted-foreground:#5d4d47;--accent:#fbe9e6;--accent-foreground:#231815;--border:#e2d8cf;--input:#94857b;--sidebar:#fff;--sidebar-foreground:#5d4d47;--sidebar-accent:#fbe9e6;--sidebar-border:#e2d8cf}
 .dark-mode{--background:#181312;--foreground:#f6ece6;--card:#241c1a;--popover:#241c1a;--primary:#ffb3a8;--primary-foreground:#3b0508;--secondary:#332825;--secondary-foreground:#c9b8af;--muted:#332825;--muted-foreground:#c9b8af;--accent:#452a26;--accent-foreground:#f6ece6;--border:#42352f;--input:#7d6a61;--sidebar:#241c1a;--sidebar-foreground:#c9b8af;--sidebar-accent:#452a26;--sidebar-border:#42352f}
 a[class^='appVersion']{display:none}
+#root [class^='logo']{color:var(--foreground)}
+#root ul[class^='statusTabs']{padding:0}
+#root ul[class^='statusTabs']>li>a,#root ul[class^='statusTabs']>li>a:hover{background:none;margin-right:1.25rem;padding-inline:0}
+#root ul[class^='statusTabs']>li>a[class*='isActive']{color:var(--primary);font-weight:600}
 #root *{letter-spacing:normal;text-transform:none!important}
 #root span:is([data-text],[class^='secondary']){display:inline-block;text-transform:lowercase!important}
 #root span[data-text]::before{content:none}

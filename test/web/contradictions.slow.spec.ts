@@ -55,6 +55,7 @@ describeInBrowser(
         const shortDesk = await watchActivity(short);
         await watch('/activities?sponsor=sage');
         const wall = await watch('/wall');
+        await wall.getByRole('button', { name: /checks? in order/ }).click();
         await watch('/payouts');
         await watch(`/payouts/channels/${channelId}`);
         const played = await rain.createActivity({

@@ -102,7 +102,7 @@ class Walk {
   async faults(): Promise<string[]> {
     const text = await this.page.locator('main').innerText();
     const english = text.match(/[A-Za-z]{2,}[ ,][A-Za-z ,]+/g) ?? [];
-    const ways = await this.page.locator('footer').locator('button, a').count();
+    const ways = await this.page.locator(':is(.card, footer) :is(button, a)').count();
     const waits = /请留在|继续为您|自动/.test(text);
     return [...english, ...(ways > 0 || waits ? [] : ['no way on'])];
   }

@@ -37,7 +37,8 @@ export function recordsCases(stage: Stage): void {
     expect(await compared.getByRole('row').filter({ hasText: 'Reserved' }).count()).toBe(0);
     expect(await seriousFaults(page)).toEqual([]);
     await history.getByRole('link', { name: `Previous activity, ${former}` }).click();
-    await history.getByText(`This activity, ${former}`).waitFor();
+    await page.waitForURL(`**/activities/${former}/history`);
+    await history.getByRole('columnheader', { name: 'This activity', exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });
 

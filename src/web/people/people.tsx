@@ -41,9 +41,9 @@ export function People({ settings, session, isSending }: PeopleProps) {
         >
           {words.otherLanguage}
         </button>
-        {visit && (
-          <a class="quiet" href={isSending ? 'me' : 'send'}>
-            {isSending ? words.mine : words.send}
+        {visit && isSending && (
+          <a class="quiet" href="me">
+            {words.mine}
           </a>
         )}
       </header>

@@ -22,25 +22,35 @@ export function Wallets({ answer, round, ...visit }: WalletsProps) {
   const [list, byDefault] = answer.value ?? [];
   const wallets = list?.items.filter(isWorthShowing) ?? [];
   const money = moneyAmong(wallets, language);
+  const first = wallets.findIndex(({ currency }) => !isOfCodes(currency));
+  const send = (
+    <a class="quiet gold" href="send">
+      {words.send}
+    </a>
+  );
   const opened = wallets.find(({ currency }) => currency === open);
   return (
     <>
       <section class="card" aria-label={words.wallet}>
         <h2>{words.wallet}</h2>
-        {wallets.map(({ balance, currency, pending }) => (
+        {wallets.map(({ balance, currency, pending }, i) => (
           <div key={currency} class="wallet">
             <p class="amount" data-balance={balance}>
               {money(balance, currency)}
             </p>
             {Number(pending) > 0 && <p class="hint">{words.onItsWay(money(pending, currency))}</p>}
             {!isOfCodes(currency) && (
-              <button class="quiet" aria-haspopup="dialog" onClick={() => setOpen(currency)}>
-                {PURSE_WORDS[language].withdraw}
-                {wallets.length > 1 && <span class="unseen"> {currency}</span>}
-              </button>
+              <div class="ways">
+                <button class="quiet" aria-haspopup="dialog" onClick={() => setOpen(currency)}>
+                  {PURSE_WORDS[language].withdraw}
+                  {wallets.length > 1 && <span class="unseen"> {currency}</span>}
+                </button>
+                {i === first && send}
+              </div>
             )}
           </div>
         ))}
+        {first < 0 && <div class="ways">{send}</div>}
         <Waiting {...visit} answer={answer} />
       </section>
       {opened && (

@@ -56,12 +56,7 @@ function StepOfStage(props: StepProps) {
   const share = extras && <extras.ShareLink {...props} />;
   switch (stage.at) {
     case 'signed-out':
-      return (
-        <>
-          <SignedOut {...props} />
-          {check}
-        </>
-      );
+      return check;
     case 'unknown':
       return (
         <>
@@ -146,7 +141,8 @@ const WayOut = ({ words }: { readonly words: Words }) => (
   </a>
 );
 
-function SignedOut({ words, session, settings }: StepProps) {
+/** It stands in the card, below the sentence that asks for it. */
+export function SignedOut({ words, session, settings }: Pick<StepProps, 'words' | 'session' | 'settings'>) {
   const play = async () => session.use(await guestToken(settings));
   if (settings.guests) return <Deed onClick={() => void play()}>{words.playAsGuest}</Deed>;
   return isInFrame ? (

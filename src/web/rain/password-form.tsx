@@ -50,7 +50,7 @@ export function PasswordForm({ player, outcome, language }: FormProps) {
       >
         {outcome && outcomeText(outcome, said)}
       </p>
-      <button class={text ? 'deed' : 'quiet'} aria-disabled={outcome === 'asking'}>
+      <button class="deed" aria-disabled={outcome === 'asking'}>
         {said.submit}
       </button>
     </form>

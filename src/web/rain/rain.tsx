@@ -8,7 +8,7 @@ import type { PageSettings } from '../kit/settings';
 import { wantsStillness } from './counting';
 import { fetchOnce } from './first-answers';
 import { useKnown } from './known';
-import { NextStep } from './next-step';
+import { NextStep, SignedOut } from './next-step';
 import { keepPage } from './offline';
 import type { Said } from './packet-check';
 import { isPreview, mayBeRain } from './place';
@@ -96,13 +96,15 @@ export function Rain({ activityId, settings, session }: RainProps) {
           </button>
         )}
       </header>
-      {isFalling(stage) && <Sky onTap={() => void player?.grab()} />}
+      {(isFalling(stage) || stage.at === 'signed-out') && <Sky onTap={() => void player?.grab()} />}
       {activity?.rehearsal && <p class="rehearsal">{words.rehearsal}</p>}
       <StageCard
         {...{ stage, activity, wallet, code, known, player, words, language, nowMs, extras, said }}
         asksForPassword={session.asksForPassword}
         api={settings.api}
-      />
+      >
+        {stage.at === 'signed-out' && <SignedOut {...{ words, session, settings }} />}
+      </StageCard>
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
         <NextStep

@@ -29,10 +29,12 @@ interface StageCardProps extends CardProps {
   /** The address of the API. */
   readonly api: string;
   readonly player?: Player;
+  /** What to do, if it belongs to the sentence. */
+  readonly children?: ComponentChildren;
 }
 
 /** The sponsor's blessing, the text for the player, and the best luck. */
-export function StageCard({ api, player, ...props }: StageCardProps) {
+export function StageCard({ api, player, children, ...props }: StageCardProps) {
   const { stage, extras } = props;
   return (
     <div class="card">
@@ -43,6 +45,7 @@ export function StageCard({ api, player, ...props }: StageCardProps) {
         {stage.at === 'won' && <span class="unseen"> {wonText(stage.win, props)}</span>}
       </p>
       <Details {...props} />
+      {children}
       {extras && player && props.activity && (
         <extras.BestLuck {...props} player={player} activity={props.activity} />
       )}

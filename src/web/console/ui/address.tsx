@@ -65,6 +65,7 @@ interface LinkProps {
   readonly query?: Readonly<Record<string, string>>;
   readonly current?: boolean;
   readonly class?: string;
+  readonly 'aria-label'?: string;
   readonly children: ComponentChildren;
 }
 

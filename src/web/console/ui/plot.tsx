@@ -12,6 +12,8 @@ export interface Curve {
   /** The name of a colour of the stylesheet. */
   readonly colour: string;
   readonly isFilled?: boolean;
+  /** Seen on both sides of another curve with the same figures. */
+  readonly isWide?: boolean;
   readonly isDashed?: boolean;
 }
 
@@ -89,11 +91,12 @@ function optionsOf(
       { ...axis, stroke: quiet, incrs: WHOLE },
     ],
     series: [
-      { label: along, value: (plot, at) => (at === null ? spanOf(plot.data[0], placeText) : placeText(at)) },
-      ...curves.map(({ label, colour, isFilled, isDashed }) => ({
+      // Without a pointer, the axis says it.
+      { label: along, value: (_, at) => (at === null ? '' : placeText(at)) },
+      ...curves.map(({ label, colour, isFilled, isWide, isDashed }) => ({
         label,
         stroke: colourOf(colour),
-        width: isDashed ? 1 : 2,
+        width: isWide ? 5 : isDashed ? 1 : 2,
         fill: isFilled ? `${colourOf(colour)}33` : undefined,
         dash: isDashed ? [4, 4] : undefined,
         value: (plot: uPlot, count: number | null, series: number, place: number | null) =>
@@ -102,10 +105,6 @@ function optionsOf(
     ],
   };
 }
-
-/** Without a pointer, the legend says how far the figures reach. */
-const spanOf = (places: ArrayLike<number>, placeText: PlotProps['placeText']): string =>
-  places.length === 0 ? '–' : `${placeText(places[0]!)} – ${placeText(places[places.length - 1]!)}`;
 
 const mostOf = (counts: ArrayLike<number | null | undefined>): number =>
   Array.from(counts).reduce<number>((most, count) => Math.max(most, count ?? 0), 0);

@@ -28,7 +28,7 @@ import { KeptWords } from './creation/kept-words';
 import { FAR_MS, nextAt, nextFullHour } from './creation/moments';
 import { PaceFields } from './terms/pace-fields';
 import { ReleaseCurve } from './terms/release-curve';
-import { SplitPreview } from './terms/split-preview';
+import { NoPreview, SplitPreview } from './terms/split-preview';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -133,7 +133,7 @@ function CreationForm({ api, person, settings, address: { query }, drafts, id }:
           <WinFields {...fields} />
           <LookFields {...fields} />
         </ReviewedForm>
-        {creation.packetCount > 0 && <Previews {...{ api, creation, isOfCodes }} />}
+        <Previews {...{ api, creation, isOfCodes }} />
       </div>
     </>
   );
@@ -195,10 +195,13 @@ interface PreviewsProps extends Pick<FieldsProps, 'api' | 'isOfCodes'> {
 
 /** Packets of codes are all alike. */
 function Previews({ api, creation, isOfCodes }: PreviewsProps) {
+  const isCounted = creation.packetCount > 0;
+  const hasSplit = isCounted && creation.totalAmount !== '';
+  if (isOfCodes && !(isCounted && creation.pace)) return null;
   return (
     <div>
-      {creation.totalAmount !== '' && !isOfCodes && <SplitPreview api={api} {...creation} />}
-      {creation.pace && <ReleaseCurve {...creation} pace={creation.pace} />}
+      {!isOfCodes && (hasSplit ? <SplitPreview api={api} {...creation} /> : <NoPreview />)}
+      {isCounted && creation.pace && <ReleaseCurve {...creation} pace={creation.pace} />}
     </div>
   );
 }

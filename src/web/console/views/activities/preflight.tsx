@@ -40,6 +40,7 @@ export function Preflight({ api, person, activity: { id: activityId, phase, spon
       <h2>
         {said.title} {worst && <span class={`phase ${worst}`}>{said.verdicts[worst]}</span>}
       </h2>
+      {worst === 'stop' && <p class="complaint">{isAhead ? said.opensAnyway : said.stillStops}</p>}
       <Complaint fault={fault} />
       {checks && (
         <ul>
@@ -53,7 +54,6 @@ export function Preflight({ api, person, activity: { id: activityId, phase, spon
         </ul>
       )}
       {isAhead && value?.payout && <p>{words.split.paidOutIn(spanText(value.payout.seconds))}</p>}
-      {worst === 'stop' && <p class="complaint">{isAhead ? said.opensAnyway : said.stillStops}</p>}
     </section>
   );
 }

@@ -46,9 +46,12 @@ export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
             {words.labels.sponsorId} <WalletLink userId={value.sponsorId} currency={value.currency} /> ·{' '}
             {words.labels.currency} {value.currency}
           </p>
-          <Polled asked={pool}>
-            <Standing pool={value} />
-          </Polled>
+          <div class="headed">
+            <Polled asked={pool}>
+              <h2>{words.codePools.standing}</h2>
+              <Standing pool={value} />
+            </Polled>
+          </div>
           <h2>{words.codePools.uses}</h2>
           <Table
             caption={words.codePools.uses}

@@ -185,11 +185,13 @@ export function SeriesView({ api, id }: ViewProps & { readonly id: string }) {
       <Unread asked={series} part="series" />
       {value && (
         <>
-          <Polled asked={series}>
-            <div class="panel">
-              <Facts leads label={said.title(id)} facts={factsOf(value, currencies)} />
-            </div>
-          </Polled>
+          <div class="timeless">
+            <Polled asked={series}>
+              <div class="panel">
+                <Facts leads label={said.title(id)} facts={factsOf(value, currencies)} />
+              </div>
+            </Polled>
+          </div>
           {value.next?.refusal && <p class="warning">{said.waits(said.missed[value.next.refusal.reason])}</p>}
           <h2>{said.occurrences}</h2>
           <Table
@@ -242,24 +244,27 @@ function Deeds({ api, series: { id, name, status }, onDone }: DeedsProps) {
   };
   return (
     <section class="row deeds" aria-label={words.common.deeds}>
-      <Link class="button" to={['series', id, 'change']}>
-        {said.change}
+      <Link class="button" to={['series', id, 'change']} aria-label={said.change}>
+        {said.short.change}
       </Link>
       {status === 'active' ? (
         <Confirmed
           title={words.series.pause}
+          short={said.short.pause}
           consequence={said.pauseWill}
           onConfirm={does('pauseSeries', said.isPaused)}
         />
       ) : (
         <Confirmed
           title={words.series.resume}
+          short={said.short.resume}
           consequence={said.resumeWill}
           onConfirm={does('resumeSeries', said.isResumed)}
         />
       )}
       <Confirmed
         title={words.series.end}
+        short={said.short.end}
         isDangerous
         typed={name}
         consequence={said.endWill}

@@ -12,7 +12,7 @@ interface SignsProps {
   readonly system: readonly Sign[];
 }
 
-/** On a phone those in order are folded into one line, so that the money is in sight. */
+/** Those in order are folded into one line, so that the money is in sight; a screen without navigation has room for all. */
 export function Signs({ asked, overview, system }: SignsProps) {
   const freshness = useFreshness(overview);
   const [isUnfolded, setUnfolded] = useState(false);

@@ -16,6 +16,8 @@ const JOBS_WAITING_MAX = 100;
 const LOG_BEHIND_SECONDS_MAX = 60;
 
 type Overview = Schema<'OverviewDto'>;
+type Standing = NonNullable<Overview['outbound']>[number];
+type Alert = Overview['alerts']['firing'][number];
 
 /** The claims in the panels below the signs, by the state of their money. */
 export interface ShownClaims {
@@ -50,17 +52,31 @@ const SAID_BY: Readonly<Record<string, string>> = {
   HongbaoClockSkew: 'clocks',
 };
 
+/** Alerts that the sign of a channel says, if it is this that the channel suffers from. */
+const SAID_BY_CHANNEL: Readonly<Record<string, string>> = {
+  HongbaoPayoutChannelStalled: 'circuit',
+  HongbaoPayoutFindingsOpen: 'findings',
+};
+
+const keyOf = ({ alert, labels }: Alert): string | undefined => {
+  const trouble = SAID_BY_CHANNEL[alert];
+  return trouble ? `${trouble} ${labels.channel}` : SAID_BY[alert];
+};
+
+/** The first trouble, as the text has it. */
+const channelKey = ({ channelId, paused, circuitOpen }: Standing): string =>
+  `${paused ? 'paused' : circuitOpen ? 'circuit' : 'findings'} ${channelId}`;
+
 /** The red sign that says what an alert says as well leads to what to do about it, and no other sign repeats it. */
 function withAlerts(
   signs: readonly Sign[],
   { firing, ofAllProcesses }: Overview['alerts'],
   runbook: (alert: string) => string,
 ): readonly Sign[] {
-  const isSaid = ({ alert }: (typeof firing)[number]) =>
-    signs.some(({ key, state }) => key === SAID_BY[alert] && state === 'bad');
+  const isSaid = (alert: Alert) => signs.some(({ key, state }) => key === keyOf(alert) && state === 'bad');
   const said = firing.filter(isSaid);
   const helped = signs.map((one) => {
-    const alert = said.find(({ alert }) => SAID_BY[alert] === one.key);
+    const alert = said.find((alert) => keyOf(alert) === one.key);
     return alert ? { ...one, help: runbook(alert.alert) } : one;
   });
   const others = firing.filter((alert) => !isSaid(alert));
@@ -154,7 +170,7 @@ function channelSigns(outbound: Overview['outbound']): Sign[] {
   if (outbound.length === 0) return [good('channels', words.signs.noChannels)];
   const troubled = outbound.flatMap((standing) => {
     const trouble = troubleOf(standing);
-    return trouble ? [bad(`channel ${standing.channelId}`, words.signs.channel(standing.name, trouble))] : [];
+    return trouble ? [bad(channelKey(standing), words.signs.channel(standing.name, trouble))] : [];
   });
   return troubled.length > 0 ? troubled : [good('channels', words.signs.channelsSound)];
 }
@@ -173,10 +189,7 @@ function refusalSigns({ lastMinute, ofAllProcesses }: Overview['refusals']): Sig
   ];
 }
 
-function alertSign(
-  { alert, labels }: Overview['alerts']['firing'][number],
-  runbook: (alert: string) => string,
-): Sign {
+function alertSign({ alert, labels }: Alert, runbook: (alert: string) => string): Sign {
   const reasons: Readonly<Record<string, string>> = words.deadLetters.reasons;
   const about = Object.values(labels);
   const named = about.map((label) => reasons[label] ?? label).join(', ');

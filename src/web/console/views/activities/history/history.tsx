@@ -67,7 +67,7 @@ interface ComparedProps {
 function HistoryPlot({ history, previous }: ComparedProps) {
   const said = words.history;
   const curves: readonly Curve[] = [
-    { label: said.taps, colour: 'refunded' },
+    { label: said.taps, colour: 'refunded', isWide: true },
     { label: said.wins, colour: 'credited', isFilled: true },
     { label: said.credited, colour: 'sent' },
     ...(previous ? [{ label: said.previousTaps, colour: 'quiet', isDashed: true }] : []),
@@ -94,7 +94,7 @@ function HistoryPlot({ history, previous }: ComparedProps) {
 /** The figures of both, with a line for each answer that either has given. */
 function Comparison({ history, previous }: ComparedProps) {
   const said = words.history;
-  const { activityId, total } = history;
+  const { total } = history;
   const answers = (Object.keys(said.answers) as Answer[]).filter(
     (answer) => total.answers[answer] > 0 || (previous?.total.answers[answer] ?? 0) > 0,
   );
@@ -117,7 +117,7 @@ function Comparison({ history, previous }: ComparedProps) {
           <tr>
             <td />
             <th scope="col" class="number">
-              {said.thisOne(activityId)}
+              {said.thisOne}
             </th>
             {previous && (
               <th scope="col" class="number">

@@ -8,7 +8,7 @@ import type { TapRate } from './taps';
 const timeOf = (seconds: number): string => momentText(seconds * 1000, { timeStyle: 'medium' });
 
 const curves = (): readonly Curve[] => [
-  { label: words.progress.tapsPerSecond, colour: 'refunded' },
+  { label: words.progress.tapsPerSecond, colour: 'refunded', isWide: true },
   { label: words.progress.winsPerSecond, colour: 'credited', isFilled: true },
 ];
 

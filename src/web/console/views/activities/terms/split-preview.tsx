@@ -17,6 +17,14 @@ interface SplitPreviewProps {
   readonly payout?: Schema<'CreateActivityBody'>['payout'];
 }
 
+/** What will be there as soon as there is something to show, so that the form keeps its place. */
+export const NoPreview = () => (
+  <section aria-label={words.split.preview} class="preview">
+    <h2>{words.split.preview}</h2>
+    <p class="empty">{words.split.noPreview}</p>
+  </section>
+);
+
 /** A preview of the packets, while the form is filled in and before any money moves. */
 export function SplitPreview({ api, totalAmount, currency, packetCount, split, payout }: SplitPreviewProps) {
   const { value, fault } = useAnswer(
@@ -59,11 +67,16 @@ function Fact({ name, amount, of: { currency } }: FactProps) {
   );
 }
 
-function Histogram({ preview: { bars, smallest, largest, packets } }: { readonly preview: Preview }) {
+function Histogram({
+  preview: { bars, smallest, largest, packets, currency },
+}: {
+  readonly preview: Preview;
+}) {
   const most = Math.max(...bars.map((bar) => bar.packets));
   const says = words.split.histogram(packets, smallest, largest);
   return (
     <figure class="histogram">
+      <figcaption>{words.split.bars}</figcaption>
       <div class="bars" role="img" aria-label={says}>
         {bars.map((bar) => (
           <div
@@ -73,10 +86,10 @@ function Histogram({ preview: { bars, smallest, largest, packets } }: { readonly
           />
         ))}
       </div>
-      <figcaption>
-        <span>{smallest}</span>
-        <span>{largest}</span>
-      </figcaption>
+      <p aria-hidden="true">
+        <span>{amountText(`${smallest} ${currency}`)}</span>
+        <span>{amountText(`${largest} ${currency}`)}</span>
+      </p>
     </figure>
   );
 }

@@ -61,13 +61,15 @@ export function ThemeFields({ draft, onDraft }: ThemeFieldsProps) {
     <>
       <Field {...field('sender', labels['theme.sender'])} placeholder={look.optional} />
       <Field {...field('greeting', labels['theme.greeting'])} placeholder={look.optional} />
-      {COLORS.map((name) => (
-        <ColorField
-          key={name}
-          {...{ name, draft }}
-          onValue={(value) => onDraft(withColor(draft, name, value))}
-        />
-      ))}
+      <div class="colors">
+        {COLORS.map((name) => (
+          <ColorField
+            key={name}
+            {...{ name, draft }}
+            onValue={(value) => onDraft(withColor(draft, name, value))}
+          />
+        ))}
+      </div>
       {hasColors(draft) && (
         <button
           type="button"
@@ -105,6 +107,7 @@ function ColorField({ name, draft, onValue }: ColorFieldProps) {
           {...{ id, value }}
           type="text"
           autoComplete="off"
+          placeholder={OURS[name]}
           aria-describedby={`${id}-hint`}
           onInput={(event) => onValue(event.currentTarget.value)}
         />
