@@ -24,8 +24,8 @@ export function Wallets({ answer, round, ...visit }: WalletsProps) {
   const money = moneyAmong(wallets, language);
   const first = wallets.findIndex(({ currency }) => !isOfCodes(currency));
   const send = (
-    <a class="quiet gold" href="send">
-      {words.send}
+    <a class="quiet gold" href="send" aria-label={words.send}>
+      {words.sendShort}
     </a>
   );
   const opened = wallets.find(({ currency }) => currency === open);

@@ -11,6 +11,8 @@ import type { Wish } from './wish';
 export interface Words {
   readonly otherLanguage: string;
   readonly send: string;
+  /** The same on a button beside that to withdraw. */
+  readonly sendShort: string;
   readonly mine: string;
   readonly signedOut: string;
   readonly asGuest: string;
@@ -110,6 +112,7 @@ export interface Words {
 const en: Words = {
   otherLanguage: '中文',
   send: 'Send red packets',
+  sendShort: 'Send',
   mine: 'My red packets',
   signedOut: 'Open this page in your app to use your wallet.',
   asGuest: 'Continue as a guest',
@@ -225,6 +228,7 @@ const en: Words = {
 const zh: Words = {
   otherLanguage: 'English',
   send: '发红包',
+  sendShort: '发红包',
   mine: '我的红包',
   signedOut: '请在 App 中打开本页面，才能使用您的钱包',
   asGuest: '以游客身份进入',

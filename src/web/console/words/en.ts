@@ -283,8 +283,8 @@ export const en = {
     bars: 'Packets by amount',
     cost: 'Cost',
     median: 'Median',
-    smallest: 'Smallest in the example',
-    largest: 'Largest in the example',
+    smallest: 'Smallest',
+    largest: 'Largest',
     paidOutIn: (span: string) => `If everything is won at once, all of it is paid out within ${span}.`,
     example: (packets: number) =>
       `An example of ${counted(packets, 'packet')}. Nothing is created yet, and random amounts are drawn anew then.`,

@@ -21,7 +21,7 @@ interface SplitPreviewProps {
 export const NoPreview = () => (
   <section aria-label={words.split.preview} class="preview">
     <h2>{words.split.preview}</h2>
-    <p class="empty">{words.split.noPreview}</p>
+    <p class="about">{words.split.noPreview}</p>
   </section>
 );
 
