@@ -34,7 +34,7 @@ const LOOKS = `<style>
 a[class^='appVersion']{display:none}
 #root [class^='logo']{color:var(--foreground)}
 #root ul[class^='statusTabs']{padding:0}
-#root ul[class^='statusTabs']>li>a,#root ul[class^='statusTabs']>li>a:hover{background:none;margin-right:1.25rem;padding-inline:0}
+#root ul[class^='statusTabs']>li>a,#root ul[class^='statusTabs']>li>a:hover{background:none;margin:0 1.25rem 0 0;padding-inline:0}
 #root ul[class^='statusTabs']>li>a[class*='isActive']{color:var(--primary);font-weight:600}
 #root *{letter-spacing:normal;text-transform:none!important}
 #root span:is([data-text],[class^='secondary']){display:inline-block;text-transform:lowercase!important}

@@ -565,10 +565,7 @@ export const en = {
   history: {
     title: 'History',
     none: 'Taps, wins and credits per minute appear here from the first tap, for as long as they are kept.',
-    taps: 'Taps per minute',
-    wins: 'Wins per minute',
-    credited: 'Credited per minute',
-    previousTaps: 'Taps per minute, previous activity',
+    previousTaps: 'Taps, previous activity',
     sinceOpening: 'Since the opening',
     minutes: (minutes: number) => `${minutes} min`,
     label: (most: number) => `Taps, wins and credits per minute, at most ${most} taps`,

@@ -67,9 +67,9 @@ interface ComparedProps {
 function HistoryPlot({ history, previous }: ComparedProps) {
   const said = words.history;
   const curves: readonly Curve[] = [
-    { label: said.taps, colour: 'refunded', isWide: true },
-    { label: said.wins, colour: 'credited', isFilled: true },
-    { label: said.credited, colour: 'sent' },
+    { label: words.progress.taps, colour: 'refunded', isWide: true },
+    { label: said.allWins, colour: 'credited', isFilled: true },
+    { label: words.progress.credited, colour: 'sent' },
     ...(previous ? [{ label: said.previousTaps, colour: 'quiet', isDashed: true }] : []),
   ];
   const lines = useMemo(() => {
