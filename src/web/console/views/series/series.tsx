@@ -6,6 +6,7 @@ import { useAnswer, usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { Facts, When } from '../../ui/facts';
+import { NotThere } from '../../ui/not-there';
 import { ChoiceFilter, TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { Unread } from '../../ui/unread';
@@ -172,6 +173,7 @@ export function SeriesView({ api, id }: ViewProps & { readonly id: string }) {
     [api, id, series.value?.decided],
   );
   const currencies = useCurrencies(api).value;
+  if (series.fault?.isMissing) return <NotThere sentence={series.fault.sentence} part="series" />;
   const { value } = series;
   const said = words.series;
   return (
@@ -182,7 +184,7 @@ export function SeriesView({ api, id }: ViewProps & { readonly id: string }) {
         </h1>
         {value && <Deeds api={api} series={value} onDone={series.ask} />}
       </div>
-      <Unread asked={series} part="series" />
+      <Unread asked={series} />
       {value && (
         <>
           <Polled asked={series}>
