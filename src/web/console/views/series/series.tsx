@@ -7,7 +7,7 @@ import { momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { Facts, When } from '../../ui/facts';
 import { NotThere } from '../../ui/not-there';
-import { ChoiceFilter, TextFilter } from '../../ui/filters';
+import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
@@ -112,7 +112,7 @@ export function SeriesListView({ api, address: { query } }: ViewProps) {
         </Link>
       </div>
       <p class="about">{said.intro}</p>
-      <div class="row">
+      <Filters>
         <TextFilter name="sponsor" label={words.labels.sponsorId} value={sponsor} />
         <ChoiceFilter
           name="status"
@@ -120,7 +120,7 @@ export function SeriesListView({ api, address: { query } }: ViewProps) {
           value={status}
           options={{ '': said.anyStatus, ...said.statuses }}
         />
-      </div>
+      </Filters>
       <Table
         caption={words.navigation.parts.series}
         columns={columnsIn(currencies)}
