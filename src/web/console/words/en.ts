@@ -176,7 +176,7 @@ export const en = {
     secretKept: 'I have saved it',
     noSuchPage: 'There is no such page',
     oldLink: 'The link may be old, or mistyped.',
-    notForYou: 'This page is for other roles.',
+    notForYou: 'This page is for other roles',
     yourRole: (role: string) => `You are signed in as ${role}.`,
   },
   zones: {

@@ -152,7 +152,7 @@ export const zh: Words = {
     secretKept: '我已保存',
     noSuchPage: '没有这个页面',
     oldLink: '链接可能已失效，或输入有误。',
-    notForYou: '您的角色不使用此页面。',
+    notForYou: '您的角色不使用此页面',
     yourRole: (role) => `您的角色是${role}。`,
   },
   zones: {
