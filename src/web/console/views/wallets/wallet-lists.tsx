@@ -2,7 +2,7 @@ import type { ApiClient, Schema } from '../../../../../libs/client';
 import { go, hrefOf, Link } from '../../ui/address';
 import { usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
-import { ChoiceFilter, TextFilter } from '../../ui/filters';
+import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters';
 import { OpenForm } from '../../ui/open-form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
@@ -30,7 +30,7 @@ export function WalletsView({ api, address: { query } }: ViewProps) {
           </Link>
         ))}
       </nav>
-      <div class="row">
+      <Filters>
         <CurrencyFilter {...{ currencies }} value={currency} />
         <TextFilter name="owner" label={words.walletLists.beginning} value={owner} />
         {list === 'wallets' && (
@@ -41,7 +41,7 @@ export function WalletsView({ api, address: { query } }: ViewProps) {
             options={{ '': words.common.all, ...words.wallets.statuses }}
           />
         )}
-      </div>
+      </Filters>
       {list === 'wallets' ? (
         <Wallets {...{ api, owner, status, currency }} />
       ) : (

@@ -1,6 +1,7 @@
 import { Link } from '../../ui/address';
 import { useAnswer } from '../../ui/asking';
 import { Facts, When } from '../../ui/facts';
+import { NotThere } from '../../ui/not-there';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { may } from '../../session/staff';
@@ -17,17 +18,17 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
     async (options) => ({ found: await readWin(api, person, { activityId, userId }, options) }),
     [api, person.role, activityId, userId],
   );
+  if (win.fault?.isMissing) return <NotThere sentence={win.fault.sentence} part="activities" />;
   const found = win.value?.found;
   return (
     <>
       <div class="row">
         <h1>
-          {win.fault?.isMissing ? words.activity.title(activityId) : words.wins.title(userId)}{' '}
-          {found && <Settlement of={found.grab.settlement} />}
+          {words.wins.title(userId)} {found && <Settlement of={found.grab.settlement} />}
         </h1>
         {found && <button onClick={win.ask}>{words.common.lookAgain}</button>}
       </div>
-      <Unread asked={win} part="activities" />
+      <Unread asked={win} />
       {win.value && !found && (
         <>
           <p role="alert" class="about">
