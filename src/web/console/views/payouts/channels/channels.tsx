@@ -26,7 +26,7 @@ import {
   profileOf,
   profileText,
 } from './channel-fields';
-import { ChannelState, outboundText } from './channel-state';
+import { ChannelSign, outboundText, troubleOf } from './channel-state';
 import { type Channel, type Standing, useChannels, useStandings } from './channels-at-hand';
 import { Pausing } from './pausing';
 
@@ -44,10 +44,13 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
     {
       name: 'state',
       title: words.common.state,
-      value: ({ paused }) => Number(paused),
+      value: (channel) => {
+        const standing = standingOf(standings, channel);
+        return standing ? (troubleOf(standing) ?? words.channels.sound) : null;
+      },
       cell: (channel) => {
         const standing = standingOf(standings, channel);
-        return standing && <ChannelState standing={standing} />;
+        return standing && <ChannelSign standing={standing} />;
       },
     },
     {
@@ -124,7 +127,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
       <div class="row">
         <h1>
           {chosen || isMissing ? words.channels.title(chosen?.name ?? id!) : words.payouts.tabs.channels}{' '}
-          {standing && <ChannelState standing={standing} />}
+          {standing && <ChannelSign standing={standing} />}
         </h1>
         {mayChange &&
           !isMissing &&
