@@ -22,7 +22,11 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
     <>
       <div class="row">
         <h1>
-          {win.fault?.isMissing ? words.activity.title(activityId) : words.wins.title(userId)}{' '}
+          {win.fault?.isMissing
+            ? words.activity.title(activityId)
+            : win.value && !found
+              ? words.wins.none(userId, activityId)
+              : words.wins.title(userId)}{' '}
           {found && <Settlement of={found.grab.settlement} />}
         </h1>
         {found && <button onClick={win.ask}>{words.common.lookAgain}</button>}
@@ -31,17 +35,20 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
       {win.value && !found && (
         <>
           <p role="alert" class="about">
-            {words.wins.none}
+            {words.wins.noneHint}
           </p>
           <p>
             <Link class="button" to={['activities', activityId]}>
-              {words.activity.title(activityId)}
+              {words.wins.toActivity(activityId)}
             </Link>
           </p>
         </>
       )}
       {found && (
         <>
+          <p class="about">
+            {words.wins.inActivity} <Link to={['activities', activityId]}>{found.activity.name}</Link>
+          </p>
           <Unpaid {...{ api, person }} letter={found.letter} onDone={win.ask} />
           <div class="panel">
             <Standing win={found} />
@@ -93,7 +100,7 @@ function Unpaid({ api, person, letter, onDone }: UnpaidProps) {
   );
 }
 
-function Standing({ win: { activity, grab, credit, letter } }: { readonly win: Win }) {
+function Standing({ win: { grab, credit, letter } }: { readonly win: Win }) {
   return (
     <Facts
       leads
@@ -101,7 +108,6 @@ function Standing({ win: { activity, grab, credit, letter } }: { readonly win: W
       facts={{
         [words.labels.amount]: `${grab.amount} ${grab.currency}`,
         [words.labels.userId]: <WalletLink userId={grab.userId} currency={grab.currency} />,
-        [words.labels.activityId]: <Link to={['activities', grab.activityId]}>{activity.name}</Link>,
         [words.winners.packet]: grab.redPacketId,
         [words.wins.claim]: grab.claimId,
         [words.winners.won]: <When at={grab.confirmedAt} />,
