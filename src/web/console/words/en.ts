@@ -834,8 +834,8 @@ export const en = {
 
   wallets: {
     whose: 'Id of a user or sponsor',
-    whoseHint: 'Its beginning narrows the lists.',
-    open: 'Open the wallet',
+    whoseHint: 'Filters the lists as you type.',
+    open: 'Open',
     title: (owner: string) => `Wallet of ${owner}`,
     entries: 'Entries',
     noEntries: 'Nothing has been booked yet.',
@@ -883,7 +883,7 @@ export const en = {
     noneYet: (owner: string, currency: string) =>
       `There is no ${currency} wallet of ${owner} yet. A first deposit or win opens it.`,
     noCodesYet: (owner: string, currency: string) =>
-      `There is no ${currency} wallet of ${owner} yet. The first codes uploaded to the pool open the one of its sponsor, and a first win that of a user.`,
+      `There is no ${currency} wallet of ${owner} yet. A first win opens it, or for the pool’s sponsor a first upload of codes.`,
     toPool: (pool: string) => `Open code pool ${pool}`,
     reversal: 'Reversal',
     reverse: 'Reverse',
@@ -1459,7 +1459,7 @@ export const en = {
     none: (user: string, activity: string) => `${user} has not won in activity ${activity}`,
     noneHint: 'The id may be mistyped, or the win may be in another activity.',
     toActivity: (activity: string) => `Open activity ${activity}`,
-    inActivity: 'In activity',
+    inActivity: 'In activity ',
     unpaid: (reason: string) => `Not paid: ${reason}`,
     standing: 'The win',
     claim: 'Claim',

@@ -779,8 +779,8 @@ export const zh: Words = {
 
   wallets: {
     whose: '用户或发起方的编号',
-    whoseHint: '输入开头部分即可筛选列表。',
-    open: '打开钱包',
+    whoseHint: '输入开头即可筛选列表。',
+    open: '打开',
     title: (owner) => `${owner} 的钱包`,
     entries: '流水',
     noEntries: '还没有流水。',
@@ -825,7 +825,7 @@ export const zh: Words = {
     referenceHint: '该笔款项在外部系统中的编号。',
     noneYet: (owner, currency) => `${owner} 还没有 ${currency} 钱包，首次充值或中奖时开立。`,
     noCodesYet: (owner, currency) =>
-      `${owner} 还没有 ${currency} 钱包。发起方首次向库中上传兑换码时开立，用户首次中奖时开立。`,
+      `${owner} 还没有 ${currency} 钱包，首次中奖，或作为该库的发起方首次上传兑换码时开立。`,
     toPool: (pool) => `打开兑换码库 ${pool}`,
     reversal: '冲正',
     reverse: '冲正',

@@ -32,7 +32,7 @@ type Wallet = Schema<'WalletDto'>;
 
 const columns = (ownerId: string): readonly Column<Entry>[] => [
   {
-    name: 'transfer',
+    name: 'id',
     title: words.wallets.transfer,
     value: ({ transferId }) => Number(transferId),
     isNumber: true,

@@ -1,6 +1,8 @@
+import { RefreshCw } from 'lucide';
 import { Link } from '../../ui/address';
 import { useAnswer } from '../../ui/asking';
 import { Facts, When } from '../../ui/facts';
+import { Icon } from '../../ui/icon';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { may } from '../../session/staff';
@@ -20,7 +22,7 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
   const found = win.value?.found;
   return (
     <>
-      <div class="row">
+      <div class="row titled">
         <h1>
           {win.fault?.isMissing
             ? words.activity.title(activityId)
@@ -29,7 +31,11 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
               : words.wins.title(userId)}{' '}
           {found && <Settlement of={found.grab.settlement} />}
         </h1>
-        {found && <button onClick={win.ask}>{words.common.lookAgain}</button>}
+        {found && (
+          <button aria-label={words.common.lookAgain} title={words.common.lookAgain} onClick={win.ask}>
+            <Icon of={RefreshCw} />
+          </button>
+        )}
       </div>
       <Unread asked={win} part="activities" />
       {win.value && !found && (
@@ -47,7 +53,8 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
       {found && (
         <>
           <p class="about">
-            {words.wins.inActivity} <Link to={['activities', activityId]}>{found.activity.name}</Link>
+            {words.wins.inActivity}
+            <Link to={['activities', activityId]}>{found.activity.name}</Link>
           </p>
           <Unpaid {...{ api, person }} letter={found.letter} onDone={win.ask} />
           <div class="panel">
