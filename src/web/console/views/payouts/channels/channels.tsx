@@ -50,7 +50,7 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
       },
       cell: (channel) => {
         const standing = standingOf(standings, channel);
-        return standing && <ChannelSign standing={standing} />;
+        return standing && <StateOf standing={standing} />;
       },
     },
     {
@@ -78,11 +78,7 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
       name: 'findings',
       title: words.channels.findings,
       value: (channel) => standingOf(standings, channel)?.findings ?? 0,
-      cell: (channel) => {
-        const standing = standingOf(standings, channel);
-        return standing && <FindingsOf standing={standing} />;
-      },
-      isNumber: true,
+      isInFilesOnly: true,
     },
     {
       name: 'url',
@@ -94,6 +90,30 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
     { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   ];
 };
+
+/** What is found leads to the findings, also where something else is the state. */
+function StateOf({ standing }: { readonly standing: Standing }) {
+  const { channelId, findings, paused, circuitOpen } = standing;
+  const sign = <ChannelSign standing={standing} />;
+  if (findings === 0) return sign;
+  const query = { channel: channelId };
+  if (!paused && !circuitOpen)
+    return (
+      <Link to={['payouts', 'findings']} query={query}>
+        {sign}
+      </Link>
+    );
+  return (
+    <>
+      {sign}
+      <small class="why">
+        <Link to={['payouts', 'findings']} query={query}>
+          {words.channels.openFindings(findings)}
+        </Link>
+      </small>
+    </>
+  );
+}
 
 /** How many are open, with a link to them. */
 function FindingsOf({ standing: { channelId, findings } }: { readonly standing: Standing }) {
