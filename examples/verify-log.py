@@ -79,7 +79,7 @@ def cosigned(note, witness_key):  # C2SP tlog-cosignature
     key = base64.b64decode(key, validate=True)
     demand(key[:1] == b"\4" and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, f"{name}: no key of a witness")
     torsion = times(8, point(key[1:]))
-    demand(torsion[0] % P, f"{name}: anybody can sign with this key")
+    demand(torsion[0] % P, f"{name}: anyone can sign with this key")
     for text, signature in signatures(note, name, key_id):
         at = int.from_bytes(signature[:8], "big")
         message = f"cosignature/v1\ntime {at}\n{text}\n"

@@ -345,7 +345,7 @@ describe('a cosignature', () => {
     for (const hex of WEAK_KEYS)
       expect([hex, witnessesFault([ofPoint(hex)])]).toEqual([
         hex,
-        expect.stringContaining('anybody can sign with'),
+        expect.stringContaining('anyone can sign with'),
       ]);
     for (const name of ['a,b', 'x'.repeat(101)])
       expect(witnessesFault([new WitnessSigner(name, Buffer.alloc(32, 2)).verifierKey])).toContain(

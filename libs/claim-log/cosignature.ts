@@ -74,7 +74,7 @@ function keyFault(text: string): string | undefined {
   const key = Buffer.from(encoded!, 'base64');
   if (key[0] !== COSIGNATURE_V1)
     return `is of signature type ${key[0]}: witnesses sign with type 4, Ed25519 of cosignature/v1`;
-  if (!isStrong(key.subarray(1))) return 'anybody can sign with: it is of small order, or not canonical';
+  if (!isStrong(key.subarray(1))) return 'anyone can sign with: it is of small order, or not canonical';
   const expected = keyIdOf(name, key).toString('hex');
   return id === expected ? undefined : `was mistyped: name and key have the hash ${expected}`;
 }

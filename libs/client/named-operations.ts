@@ -366,7 +366,7 @@ export interface Operations {
    *
    * Public, and cached for five minutes.
    *
-   * Open to everybody, without a token.
+   * Open to everyone, without a token.
    *
    * `GET /v1/activities/{id}/logo`
    */
@@ -1155,7 +1155,7 @@ export interface Operations {
    *
    * A signed note of C2SP (tlog-checkpoint): the size and the root of the tree, then the signatures of the log and of each witness that has signed it (tlog-cosignature). Keep it: a later tree that does not begin with this one is another history. The newest one often has no witness yet: `quorum` asks for the newest that has enough. See docs/fairness.md.
    *
-   * Open to everybody, without a token.
+   * Open to everyone, without a token.
    *
    * `GET /v1/log/checkpoint`
    */
@@ -1166,7 +1166,7 @@ export interface Operations {
    *
    * As in signed notes: `<name>+<id>+<key>`. Save it once: it stays the same until its operators publish a new key.
    *
-   * Open to everybody, without a token.
+   * Open to everyone, without a token.
    *
    * `GET /v1/log/key`
    */
@@ -1175,7 +1175,7 @@ export interface Operations {
   /**
    * Prove that a later tree of the log extends an earlier one
    *
-   * Open to everybody, without a token.
+   * Open to everyone, without a token.
    *
    * `GET /v1/log/consistency`
    */
@@ -1186,7 +1186,7 @@ export interface Operations {
    *
    * At most 1,000, by index. From all leaves, anyone can recompute every root.
    *
-   * Open to everybody, without a token.
+   * Open to everyone, without a token.
    *
    * `GET /v1/log/leaves`
    */
@@ -1208,7 +1208,7 @@ export interface Operations {
    *
    * The last one before a full half minute, so that all witnesses sign the same. See docs/fairness.md.
    *
-   * Open to everybody, without a token.
+   * Open to everyone, without a token.
    *
    * `GET /v1/log/checkpoint-to-cosign`
    */
@@ -1219,7 +1219,7 @@ export interface Operations {
    *
    * By one of the keys in `CLAIM_LOG_WITNESSES`: no token is needed. Repeating the request changes nothing. A later cosignature of the same checkpoint replaces the one that is shown, if it is at least half an hour later.
    *
-   * Open to everybody, without a token.
+   * Open to everyone, without a token.
    *
    * `POST /v1/log/cosignatures`
    */
@@ -1441,7 +1441,7 @@ export interface Operations {
   /**
    * Liveness: restart the process if it fails
    *
-   * Open to everybody, without a token.
+   * Open to everyone, without a token.
    *
    * `GET /health/live`
    */
@@ -1450,7 +1450,7 @@ export interface Operations {
   /**
    * Readiness: send requests elsewhere if it fails
    *
-   * Open to everybody, without a token.
+   * Open to everyone, without a token.
    *
    * `GET /health/ready`
    */
@@ -1461,7 +1461,7 @@ export interface Operations {
    *
    * For people and alerts, not for load balancers. An engine that is down is down for all processes, so readiness does not depend on it.
    *
-   * Open to everybody, without a token.
+   * Open to everyone, without a token.
    *
    * `GET /health/dependencies`
    */
@@ -1470,7 +1470,7 @@ export interface Operations {
   /**
    * Prometheus metrics of this process and of all processes that share its port
    *
-   * Open to everybody, without a token.
+   * Open to everyone, without a token.
    *
    * `GET /metrics`
    */

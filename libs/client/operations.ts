@@ -16,7 +16,7 @@ export type NewsFrame = Schema<'NewsFrame'>;
 /** The filters of a list, and other parts of an operation's query. */
 export type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
 
-/** Keys to an activity that not everybody may know of. */
+/** Keys to an activity that not everyone may know of. */
 export interface ActivityKeys {
   readonly shareCode?: string;
   readonly password?: string;

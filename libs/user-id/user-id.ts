@@ -17,7 +17,7 @@ export const PERSON_ID_PATTERN = PERSON_ID.source;
 export const USER_ID_PATTERN = USER_ID.source;
 
 export const USER_ID_RULE =
-  'must be 1 to 128 visible ASCII characters, neither . nor .., and not the pseudonym of somebody who was forgotten';
+  'must be 1 to 128 visible ASCII characters, neither . nor .., and not the pseudonym of a person who was forgotten';
 
 export const isPseudonym = (id: string): boolean => PSEUDONYM.test(id);
 

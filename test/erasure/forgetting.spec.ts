@@ -162,7 +162,7 @@ describe('an erasure', () => {
       expect(await openRequests()).toEqual([{ what, id }]);
       await expect(askToErase(person, 'other')).rejects.toMatchObject({
         code: 'erasure.requested',
-        message: `Somebody has already asked to forget ${person}: see ${what} ${id}.`,
+        message: `A request has already been made to forget ${person}: see ${what} ${id}.`,
       });
     };
     const rejected = await askToErase(person);

@@ -46,7 +46,7 @@ describe('the API document', () => {
     const namesOf = (isOne: (operation: Operation) => unknown) => operations.filter(isOne).map(nameOf);
     const of = (...titles: string[]) => titles.flatMap((title) => sections[title]!).sort();
     expect(of('For staff and channels alone')).toEqual(namesOf(forTrusted).sort());
-    expect(of('Open to everybody')).toEqual(namesOf(({ 'x-roles': roles }) => !roles).sort());
+    expect(of('Open to everyone')).toEqual(namesOf(({ 'x-roles': roles }) => !roles).sort());
     const forUsers = namesOf((operation) => operation['x-roles'] && !forTrusted(operation));
     const frames = Object.keys(COUNTS_AS).map((op) => `frame ${op}`);
     expect(of('Heavy requests', 'Light requests')).toEqual([...forUsers, ...frames].sort());
@@ -79,7 +79,7 @@ describe('the API document', () => {
     for (const operation of operations) {
       const [name, roles] = [nameOf(operation), operation['x-roles']];
       expect([name, roles !== undefined]).toEqual([name, operation.security.length > 0]);
-      const words = roles ? `Roles: ${roles.map((role) => `\`${role}\``).join(', ')}.` : 'Open to everybody';
+      const words = roles ? `Roles: ${roles.map((role) => `\`${role}\``).join(', ')}.` : 'Open to everyone';
       expect([name, operation.description]).toEqual([name, expect.stringContaining(words)]);
       const isOptional = hasOptionalToken(operation);
       expect([name, operation.description!.includes('A token may be left out.')]).toEqual([name, isOptional]);

@@ -291,7 +291,7 @@ describe('the options of the checker of the log', () => {
       const texts = [LOG.verifierKey, `${NOTE}— w ${line}\n`];
       expect([hex, check(texts, '--witness', witness).refusal]).toEqual([
         hex,
-        expect.stringMatching(/^REFUSED (w: anybody can sign with this key|no point of the curve)$/),
+        expect.stringMatching(/^REFUSED (w: anyone can sign with this key|no point of the curve)$/),
       ]);
     }
   });

@@ -138,7 +138,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect([...(await claimed(activityId)).keys()]).toEqual(['ann']);
     await look();
     expect(trust.isTrusted).toBe(false);
-    expect(faults.standing.get('postgres')).toBe('has another history; Redis is being set right');
+    expect(faults.standing.get('postgres')).toBe('has another history; Redis is being corrected');
 
     // New writes soon go beyond those that were lost.
     await books.dataSource.query('select pg_switch_wal()');
@@ -292,7 +292,7 @@ describe('a Postgres that continues on another timeline', () => {
     await books.dataSource.query('select pg_promote()');
     await look();
     expect(trust.isSameHistory).toBe(false);
-    expect(faults.standing.get('postgres')).toBe('has another history; Redis is being set right');
+    expect(faults.standing.get('postgres')).toBe('has another history; Redis is being corrected');
     await trusted();
     expect(await grabs.grab(activityId, 'ann')).toMatchObject({ kind: 'already' });
   });

@@ -129,7 +129,7 @@ describeInBrowser('every page, at four sizes, light and dark, in both languages,
       for (const colorScheme of SCHEMES)
         for (const language of LANGUAGES) {
           const options = { colorScheme, reducedMotion: 'reduce' } as const;
-          const { page } = await stage.visitor(options);
+          const { page } = await stage.visitor({ ...options, viewport: SIZES[2] });
           await page.goto(`${stage.rain.url}/console`);
           await signIn(page, stage.rain.tokenOf('looker', 'operator'));
           if (language === 'zh') {

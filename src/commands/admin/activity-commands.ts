@@ -48,7 +48,7 @@ const LIMIT_OPTIONS: Options = {
 /** Options of who may know of it; everyone unless given. */
 const AUDIENCE_OPTIONS: Options = {
   public: {
-    help: 'everybody may know of it and tap; the default',
+    help: 'everyone may know of it and tap; the default',
     sets: { 'audience.kind': 'public' },
     conflicts: ['by-link', 'for', 'password'],
   },
@@ -225,7 +225,7 @@ export const activityCommands: readonly Command[] = [
   }),
   request('readBestLuck', {
     call: 'activities best-luck <id>',
-    help: 'its largest packets, as everybody sees them after the end',
+    help: 'its largest packets, as everyone sees them after the end',
     columns: ['user', 'amount'],
   }),
   request('readFairness', {

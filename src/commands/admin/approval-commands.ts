@@ -17,7 +17,7 @@ export const approvalCommands: readonly Command[] = [
   request('readApproval', { call: 'approvals show <id>', help: 'all that was asked for' }),
   request('approveRequest', {
     call: 'approvals approve <id>',
-    help: 'do what somebody else has asked for',
+    help: 'do what another person has asked for',
     asks: 'Do what request <id> asks for?',
   }),
   request('rejectRequest', {

@@ -24,7 +24,7 @@ const README = `Evidence of a red packet rain. Check it with examples/verify-evi
 activity.json   its rules and terms, as they were published
 notices.ndjson  what staff and the sponsor did with it, such as top-ups and an early close, and the packets that were
                 declared void or held, with the reasons
-fairness-*.json commitments and seeds of its packets, as anybody can read them
+fairness-*.json commitments and seeds of its packets, as anyone can read them
 packets.ndjson  every packet: its amount, and what became of it
 claims.ndjson   every win, and when it was paid into a wallet
 ledger.ndjson   every movement of its money

@@ -45,7 +45,7 @@ export class KnownCurrency extends Currency {
     return this.kind === 'codes';
   }
 
-  /** True if it is worth nothing: lists for everybody, counts and limits of real money leave it out. */
+  /** True if it is worth nothing: lists for everyone, counts and limits of real money leave it out. */
   get isPlay(): boolean {
     return this.kind === 'test';
   }

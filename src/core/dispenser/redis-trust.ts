@@ -8,7 +8,7 @@ import { ShardHistories, type Trust } from './shard-histories';
 
 const LOOK_EVERY_MS = 500;
 const FOREIGN = 'belongs to another installation';
-const OTHER_HISTORY = 'has another history; Redis is being set right';
+const OTHER_HISTORY = 'has another history; Redis is being corrected';
 
 interface Known {
   readonly isTrusted: boolean;
@@ -54,7 +54,7 @@ export class RedisTrust implements OnModuleInit {
       }),
       postgres: metrics.gauge({
         name: 'hongbao_postgres_history_changed',
-        help: '1 from the moment Postgres has come back without commits that Redis remembers until Redis is set right',
+        help: '1 from the moment Postgres has come back without commits that Redis remembers until Redis is corrected',
       }),
     };
   }

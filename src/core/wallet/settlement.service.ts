@@ -109,7 +109,9 @@ export class SettlementService {
 
   private async giveUp(claimIds: readonly string[], error: unknown): Promise<SettlementResult> {
     if (isDataFault(error) && claimIds.length === 1) return this.failed(claimIds[0]!, error);
-    this.logger.warn(`${claimIds.length} claims are held up by somebody's lock: ${String(error)}`);
+    this.logger.warn(
+      `${claimIds.length} claims are held up by the lock of another session: ${String(error)}`,
+    );
     return { paid: 0, buried: 0, retry: claimIds, activities: [] };
   }
 

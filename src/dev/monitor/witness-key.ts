@@ -43,7 +43,7 @@ export function newWitnessKey(file: string, name: string | undefined): WitnessKe
 /** @throws Error with one line */
 export function readWitnessKey(file: string): WitnessKey {
   if ((statSync(file).mode & OTHERS) !== 0 && process.platform !== 'win32')
-    throw new Error(`Others can read ${file}: run chmod 600 ${file}, and make a new key if somebody has.`);
+    throw new Error(`Others can read ${file}: run chmod 600 ${file}, and make a new key if anyone has.`);
   const { name, key } = keyIn(readFileSync(file, 'utf8')) ?? {};
   if (typeof name !== 'string' || typeof key !== 'string' || !SEED.test(key) || witnessNameFault(name))
     throw new Error(

@@ -4,7 +4,7 @@ export const approvalInvariants: readonly Invariant[] = [
   ofLedger({
     id: 'I15',
     title:
-      'every approved deed has happened once, as somebody else requested it, and no requested deposit or payout has happened without its approval',
+      'every approved deed has happened once, as another person requested it, and no requested deposit or payout has happened without its approval',
     subject: 'approvals',
     sql: `
       select count(*) as examined,

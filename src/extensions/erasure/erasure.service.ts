@@ -155,7 +155,7 @@ export class ErasureService {
 /** Anyone who may ask for an erasure may also read the entries that this names. */
 const requested = (userId: string, open: UnderWay | undefined): Error =>
   erasureRequested(
-    `Somebody has already asked to forget ${userId}${open ? `: see ${open.what} ${open.id}` : ''}.`,
+    `A request has already been made to forget ${userId}${open ? `: see ${open.what} ${open.id}` : ''}.`,
   );
 
 const toDto = (erasure: Erasure): ErasureDto => ({

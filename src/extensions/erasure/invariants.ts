@@ -5,7 +5,7 @@ export const erasureInvariants: readonly Invariant[] = [
   ofLedger({
     id: 'I39',
     title:
-      'every pseudonym that owns a wallet, and every revision of a seal, is that of somebody whose erasure two people agreed to',
+      'every pseudonym that owns a wallet, and every revision of a seal, is that of a person whose erasure two people agreed to',
     subject: 'pseudonyms, revisions and erasures',
     sql: `
       select count(*) as examined, count(*) filter (where not is_known) as breaches

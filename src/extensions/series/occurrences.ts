@@ -23,7 +23,7 @@ export class Occurrences {
   ) {
     this.counts = metrics.counters({
       name: 'hongbao_series_occurrences_total',
-      help: 'Occurrences of series that this process has decided: created, missed, or missed because somebody paused the series',
+      help: 'Occurrences of series that this process has decided: created, missed, or missed because the series was paused',
       label: 'result',
       values: ['created', 'missed', 'paused'],
     });

@@ -141,7 +141,7 @@ export class Issuing {
     const seal = await this.repository.findSeal(tx, archivedIn);
     if (seal === undefined || seal.day >= day)
       throw dayArchived(
-        `Movements of ${day} or later may be among those that were archived before anybody asked for its statement.`,
+        `Movements of ${day} or later may be among those that were archived before its statement was asked for.`,
       );
     if (oldestId !== undefined) return String(BigInt(oldestId) - 1n);
     return BigInt(upToId) < BigInt(seal.lastId) ? upToId : seal.lastId;

@@ -72,7 +72,7 @@ export function Desk({ settings, session, person, isSignedIn, endsAt, ...props }
           <header class="top" hidden={isKiosk || !isSignedIn}>
             <strong class="brand">Hongbao</strong>
             <Search {...{ api, person }} />
-            <Navigation {...{ api, person }} current={address.steps[0] ?? firstPart(person)} />
+            <Navigation {...{ api, person }} current={partOf(address.steps[0] ?? firstPart(person))} />
             <div class="session">
               <span class="who" title={name}>
                 {name}
@@ -99,6 +99,9 @@ export function Desk({ settings, session, person, isSignedIn, endsAt, ...props }
     </CanAsk.Provider>
   );
 }
+
+/** A win belongs to its activity. */
+const partOf = (step: string): string => (step === 'wins' ? 'activities' : step);
 
 function View(props: ViewProps) {
   const [part = firstPart(props.person), id] = props.address.steps;

@@ -6,6 +6,7 @@ import {
   Gift,
   type IconNode,
   KeyRound,
+  Menu,
   MailWarning,
   Monitor,
   ScrollText,
@@ -15,12 +16,12 @@ import {
   Wallet,
   Webhook,
 } from 'lucide';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ApiClient } from '../../../libs/client';
 import type { Right } from '../../../libs/roles';
 import { may, type Person } from './session/staff';
 import { useDecidedRequests } from './views/approvals/decided-requests';
-import { Link } from './ui/address';
+import { Link, useAddress } from './ui/address';
 import { useAnswer } from './ui/asking';
 import { Icon } from './ui/icon';
 import { words } from './words';
@@ -77,50 +78,50 @@ interface NavigationProps {
   readonly current: string;
 }
 
-/** The parts of the console, each with the number of things there that wait for a person. */
+/** The parts of the console, each with the number of things there that wait for a person. A phone folds them. */
 export function Navigation({ api, person, current }: NavigationProps) {
   const waiting = useWaiting(api, person);
   const decided = useDecidedRequests(api, person);
-  const strip = useRef<HTMLElement>(null);
-  // If the parts do not fit, the current part is in the middle, also after figures or a turned phone have moved it.
-  useEffect(() => {
-    const nav = strip.current!;
-    const observer = new ResizeObserver(() => {
-      const link = nav.querySelector<HTMLElement>('[aria-current]');
-      if (link) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.offsetWidth - link.offsetWidth) / 2;
-    });
-    observer.observe(nav);
-    return () => observer.disconnect();
-  }, [current, words, Object.values(waiting).join(), decided]);
+  const [isOpen, setOpen] = useState(false);
+  const { steps } = useAddress();
+  useEffect(() => setOpen(false), [steps.join('/')]);
+  const all = Object.values(waiting).reduce<number>((sum, count = 0) => sum + count, decided);
   const mayOpenPart = ({ right }: Part) => may(person, right);
   return (
-    <nav ref={strip} aria-label={words.navigation.label}>
-      {Object.entries(GROUPS as Readonly<Record<keyof typeof GROUPS, readonly Part[]>>)
-        .filter(([, parts]) => parts.some(mayOpenPart))
-        .map(([group, parts]) => (
-          <div key={group} class="group">
-            <small aria-hidden="true">{words.navigation.groups[group as keyof typeof GROUPS]}</small>
-            {parts.filter(mayOpenPart).map(({ name, icon }) => (
-              <span key={name}>
-                <Link to={[name]} current={current === name}>
-                  <Icon of={icon} />
-                  {words.navigation.parts[name]}
-                </Link>
-                {waiting[name] ? (
-                  <span class="count" title={words.navigation.waiting[name]}>
-                    {waiting[name]}
-                  </span>
-                ) : null}
-                {name === 'approvals' && decided > 0 && (
-                  <span class="count news" title={words.requests.decided(decided)}>
-                    {decided}
-                  </span>
-                )}
-              </span>
-            ))}
-          </div>
-        ))}
-    </nav>
+    <>
+      <button class="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon of={Menu} />
+        {words.navigation.menu}
+        {all > 0 && <span class="count">{all}</span>}
+      </button>
+      <nav aria-label={words.navigation.label}>
+        {Object.entries(GROUPS as Readonly<Record<keyof typeof GROUPS, readonly Part[]>>)
+          .filter(([, parts]) => parts.some(mayOpenPart))
+          .map(([group, parts]) => (
+            <div key={group} class="group">
+              <small aria-hidden="true">{words.navigation.groups[group as keyof typeof GROUPS]}</small>
+              {parts.filter(mayOpenPart).map(({ name, icon }) => (
+                <span key={name}>
+                  <Link to={[name]} current={current === name}>
+                    <Icon of={icon} />
+                    {words.navigation.parts[name]}
+                  </Link>
+                  {waiting[name] ? (
+                    <span class="count" title={words.navigation.waiting[name]}>
+                      {waiting[name]}
+                    </span>
+                  ) : null}
+                  {name === 'approvals' && decided > 0 && (
+                    <span class="count news" title={words.requests.decided(decided)}>
+                      {decided}
+                    </span>
+                  )}
+                </span>
+              ))}
+            </div>
+          ))}
+      </nav>
+    </>
   );
 }
 

@@ -163,7 +163,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
   private async decideRest(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
     const ids = activitiesOf(batch);
     const lockable = await this.claims.lockableActivities(ids);
-    for (const id of ids) if (!lockable.has(id)) this.holdUp(id, 'somebody else keeps it locked');
+    for (const id of ids) if (!lockable.has(id)) this.holdUp(id, 'another session keeps it locked');
     const free = batch.filter(({ activityId }) => lockable.has(activityId));
     return inTheirPlaces(batch, free, await this.decideApart(free));
   }

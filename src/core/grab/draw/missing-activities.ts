@@ -34,7 +34,7 @@ export class MissingActivities implements BeforeApplicationShutdown {
   constructor(metrics: Metrics) {
     this.loaded = metrics.counters({
       name: 'hongbao_activities_loaded_on_demand_total',
-      help: 'Loads of activities that Redis lacked and somebody asked for, by their result',
+      help: 'Loads of activities that were asked for and that Redis lacked, by their result',
       label: 'result',
       values: ['loaded', 'failed'],
     });

@@ -109,7 +109,7 @@ export class GrabRefusal {
    * Refuses to continue while Postgres may lack commits: the packets of their winners may be refunded only
    * after those wins could be confirmed again. It checks again, because Postgres may have been replaced.
    *
-   * @throws closeUnavailable until Redis is set right
+   * @throws closeUnavailable until Redis is corrected
    */
   expectNothingLost(activity: Dealt, tx?: Queries): Promise<void> {
     return this.expectNothingLostOf([activity], tx);
@@ -120,7 +120,7 @@ export class GrabRefusal {
     const isAhead = await this.histories.areAhead(activities, tx).catch((cause: unknown) => {
       throw unavailable(cause);
     });
-    if (isAhead) throw unavailable(new Error('Redis is being set right'));
+    if (isAhead) throw unavailable(new Error('Redis is being corrected'));
   }
 
   /**

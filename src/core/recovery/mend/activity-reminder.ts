@@ -49,6 +49,6 @@ export class ActivityReminder {
   }
 
   private async tidyUp(id: string): Promise<void> {
-    if (!(await this.tidying.tidyUp(id))) throw new Error('Somebody else is tidying it up.');
+    if (!(await this.tidying.tidyUp(id))) throw new Error('Another process is tidying it up.');
   }
 }

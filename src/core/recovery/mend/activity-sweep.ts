@@ -36,7 +36,7 @@ export class ActivitySweep {
   ) {
     this.mended = metrics.counters({
       name: 'hongbao_activities_mended_total',
-      help: 'Activities that the sweeper has set right in Redis: loaded, extended by what was added to them, given a later end, loaded again because packets did not add up, or closed',
+      help: 'Activities that the sweeper has corrected in Redis: loaded, extended by what was added to them, given a later end, loaded again because packets did not add up, or closed',
       label: 'how',
       values: MENDINGS,
     });

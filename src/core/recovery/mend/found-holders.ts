@@ -29,7 +29,7 @@ export class FoundHolders {
       const some = holders.slice(start, start + RESERVATIONS_PER_COMMIT_MAX);
       const reservations = some.map((holder) => ({ activityId, shard, hold, ...holder }));
       const left = await this.confirmations.confirmAll(reservations);
-      if (left.length > 0) throw new Error('Somebody else keeps the activity locked.');
+      if (left.length > 0) throw new Error('Another session keeps the activity locked.');
     }
   }
 }

@@ -86,7 +86,7 @@ export class TokenVerifier {
     if (!isUserId(sub))
       throw refused(
         isPersonId(sub)
-          ? 'The token names the pseudonym of somebody who was forgotten (sub).'
+          ? 'The token names the pseudonym of a person who was forgotten (sub).'
           : 'The token names no valid user (sub).',
         sub,
       );

@@ -12,7 +12,7 @@ export function describeRoles(document: OpenAPIObject): void {
 
 function rolesOf(operation: Operation): string {
   const roles = operation[ROLES_MARK] as readonly string[] | undefined;
-  if (roles === undefined) return 'Open to everybody, without a token.';
+  if (roles === undefined) return 'Open to everyone, without a token.';
   const named = `Roles: ${roles.map((role) => `\`${role}\``).join(', ')}.`;
   return isOpenToStrangers(operation) ? `${named} A token may be left out.` : named;
 }

@@ -47,7 +47,7 @@ const SENTENCES: Readonly<Record<number, Sentences>> = {
   403: {
     title: { en: 'You may not see this', zh: '您无权查看' },
     text: {
-      en: 'Your role does not include it. Ask for access, or sign in as somebody else.',
+      en: 'Your role does not include it. Ask for access, or sign in as another person.',
       zh: '您的角色没有这项权限。请申请权限，或换用其他账号登录。',
     },
   },

@@ -51,8 +51,8 @@ export function Polled({ asked, children }: PolledProps) {
   const at = clockText(asked.valueAtMs);
   return (
     <div class={`polled ${age}`}>
-      {children}
       <p class="as-of">{age === 'stale' ? words.common.unansweredFor(seconds, at) : words.common.asOf(at)}</p>
+      {children}
     </div>
   );
 }

@@ -7,7 +7,7 @@ export function PartLink({ part }: { readonly part: keyof Words['navigation']['p
   return (
     <p>
       <Link class="button" to={[part]}>
-        {words.navigation.parts[part]}
+        {words.navigation.goTo(words.navigation.parts[part])}
       </Link>
     </p>
   );

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Link } from './address';
+import { useCurrentInView } from './current-in-view';
 
 interface TabsProps {
   readonly label: string;
@@ -13,12 +14,7 @@ interface TabsProps {
 /** The parts of a page, one of which is shown. */
 export function Tabs({ label, of, tabs, current }: TabsProps) {
   const strip = useRef<HTMLElement>(null);
-  const titles = Object.values(tabs).join();
-  // If they do not fit, the current one is scrolled into view.
-  useEffect(() => {
-    const link = strip.current?.querySelector<HTMLElement>('[aria-current]');
-    if (link) strip.current!.scrollLeft = link.offsetLeft - strip.current!.offsetWidth / 2;
-  }, [current, titles]);
+  useCurrentInView(strip, [current, ...Object.values(tabs)].join());
   return (
     <nav ref={strip} class="row tabs" aria-label={label}>
       {Object.entries(tabs).map(([step, title]) => (

@@ -1,7 +1,7 @@
 import type { Schema } from '../../../../libs/client';
 import { usePages } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
-import { ChoiceFilter, TextFilter } from '../ui/filters';
+import { ChoiceFilter, Filters, TextFilter } from '../ui/filters';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
 import { fieldNameOf } from '../words/labels';
@@ -97,7 +97,7 @@ export function AuditView({ api, address: { query } }: ViewProps) {
     <>
       <h1>{words.navigation.parts.audit}</h1>
       <p class="about">{words.audit.intro}</p>
-      <div class="row">
+      <Filters>
         <TextFilter name="actor" label={words.labels.actor} value={actor} />
         <TextFilter name="subject" label={words.common.of} value={subject} hint={words.audit.subjectHint} />
         <ChoiceFilter
@@ -107,7 +107,7 @@ export function AuditView({ api, address: { query } }: ViewProps) {
           options={{ '': words.common.all, ...words.audit.actions }}
         />
         <TextFilter name="day" type="date" label={words.files.day} value={day} />
-      </div>
+      </Filters>
       <Table
         caption={words.navigation.parts.audit}
         columns={columnsOf(currencies)}

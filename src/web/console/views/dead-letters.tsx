@@ -6,7 +6,7 @@ import { Bulk, type BulkDeed } from '../ui/bulk/bulk';
 import { useRowChoice } from '../ui/bulk/row-choice';
 import { amountColumn, momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
-import { ChoiceFilter, TextFilter } from '../ui/filters';
+import { ChoiceFilter, Filters, TextFilter } from '../ui/filters';
 import { Lead, sumText } from '../ui/lead';
 import { type Column, Table } from '../ui/table';
 import { words } from '../words';
@@ -132,7 +132,7 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
         ) : (
           <Lead figure={sumText(rows)}>{words.deadLetters.unpaid(rows.length)}</Lead>
         ))}
-      <div class="row">
+      <Filters>
         <ChoiceFilter
           name="status"
           label={words.common.status}
@@ -147,7 +147,7 @@ export function DeadLettersView({ api, person, address: { query } }: ViewProps) 
           value={reason}
           options={{ '': words.common.any, ...words.deadLetters.reasons }}
         />
-      </div>
+      </Filters>
       {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api)} onDone={list.ask} />}
       <Table
         caption={words.navigation.parts['dead-letters']}

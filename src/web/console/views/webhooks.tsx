@@ -10,7 +10,7 @@ import { Field, Group } from '../ui/form';
 import { FormDialog } from '../ui/form-dialog';
 import { notify } from '../ui/notices';
 import { fewAtOnce } from '../ui/few-at-once';
-import { PartLink } from '../ui/part-link';
+import { NotThere } from '../ui/not-there';
 import { Unread } from '../ui/unread';
 import { SecretOnce } from '../ui/secret-once';
 import { type Column, Table } from '../ui/table';
@@ -59,15 +59,7 @@ export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
       />
     );
   if (wanted !== undefined && list.value)
-    return (
-      <>
-        <h1>{words.webhooks.title(wanted)}</h1>
-        <p role="alert" class="about">
-          {words.webhooks.missing(wanted)}
-        </p>
-        <PartLink part="webhooks" />
-      </>
-    );
+    return <NotThere sentence={words.webhooks.missing(wanted)} part="webhooks" />;
   return (
     <>
       <div class="row">
@@ -321,7 +313,7 @@ function Message({
   return (
     <section aria-label={said.messageTitle(messageId)}>
       <h2>{said.messageTitle(messageId)}</h2>
-      <Unread asked={message} part="webhooks" />
+      <Unread asked={message} />
       {value && (
         <>
           <Facts

@@ -157,6 +157,8 @@ export const en = {
     total: 'Total',
     lookAgain: 'Refresh',
     sortBy: 'Sort by',
+    filter: 'Filter',
+    filters: (count: number) => `Filter · ${count}`,
     loading: 'Loading…',
     showMore: 'Show more',
     sorted: (rows: number) => `Only the ${rows} rows that are loaded are sorted. There are more.`,
@@ -174,14 +176,14 @@ export const en = {
     secretKept: 'I have saved it',
     noSuchPage: 'There is no such page',
     oldLink: 'The link may be old, or mistyped.',
-    notForYou: 'Your role does not use this page',
+    notForYou: 'This page is for other roles',
     yourRole: (role: string) => `You are signed in as ${role}.`,
   },
   zones: {
     title: 'Times are shown in',
-    browser: (zone: string) => `the zone of this browser (${zone})`,
+    browser: (zone: string) => `Browser time (${zone})`,
     utc: (zone: string) => zone,
-    installation: (zone: string) => `the zone of the installation (${zone})`,
+    installation: (zone: string) => `Server time (${zone})`,
   },
   listFile: {
     csv: 'CSV',
@@ -224,6 +226,8 @@ export const en = {
 
   navigation: {
     label: 'Parts of the console',
+    menu: 'Menu',
+    goTo: (part: string) => `Go to ${part}`,
     groups: { rains: 'Rains', money: 'Money', people: 'People and programs' },
     parts: {
       activities: 'Activities',

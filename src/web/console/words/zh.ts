@@ -133,6 +133,8 @@ export const zh: Words = {
     total: '总金额',
     lookAgain: '刷新',
     sortBy: '排序',
+    filter: '筛选',
+    filters: (count) => `筛选 · ${count}`,
     loading: '加载中…',
     showMore: '加载更多',
     sorted: (rows) => `仅对已加载的 ${rows} 行排序，后面还有更多。`,
@@ -199,6 +201,8 @@ export const zh: Words = {
 
   navigation: {
     label: '控制台栏目',
+    menu: '菜单',
+    goTo: (part) => `前往${part}`,
     groups: { rains: '红包雨', money: '资金', people: '人员与程序' },
     parts: {
       activities: '活动',

@@ -4,7 +4,7 @@ import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { type AskOptions, type Paged, useAnswer, usePages } from '../../ui/asking';
 import { When } from '../../ui/facts';
-import { ChoiceFilter, TextFilter } from '../../ui/filters';
+import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import type { ViewProps } from '../view-props';
@@ -105,11 +105,11 @@ export function ActivitiesView({ api, person, settings, address: { query } }: Vi
         )}
       </div>
       {may(person, 'sponsor') && <DraftList drafts={drafts} />}
-      <div class="row">
+      <Filters>
         <TextFilter name="name" label={words.labels.name} value={name} />
         <ChoiceFilter name="phase" label={words.activities.phase} value={phase} options={phasesToChoose()} />
         <TextFilter name="sponsor" label={words.labels.sponsorId} value={sponsor} />
-      </div>
+      </Filters>
       <Table
         caption={words.navigation.parts.activities}
         columns={columnsOf(left)}

@@ -6,6 +6,7 @@ import { useAnswer } from '../../ui/asking';
 import { Confirmed } from '../../ui/confirmed';
 import { Complaint } from '../../ui/outcome';
 import { Tabs } from '../../ui/tabs';
+import { NotThere } from '../../ui/not-there';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { SeriesOf } from '../series/series';
@@ -36,10 +37,11 @@ const LIVE_MS = 1_000;
 export function ActivityView(props: ViewProps & { readonly id: string }) {
   const { api, id } = props;
   const activity = useAnswer((options) => api.readActivity(id, options), [api, id], { everyMs: LIVE_MS });
+  if (activity.fault?.isMissing) return <NotThere sentence={activity.fault.sentence} part="activities" />;
   return (
     <>
       {!activity.value && <h1>{words.activity.title(id)}</h1>}
-      <Unread asked={activity} part="activities" />
+      <Unread asked={activity} />
       {activity.value && <LiveActivity {...props} activity={activity.value} onChanged={activity.ask} />}
     </>
   );

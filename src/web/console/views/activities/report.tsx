@@ -6,6 +6,7 @@ import { Link } from '../../ui/address';
 import { type Asked, useAnswer } from '../../ui/asking';
 import { Facts, spanText, When } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
+import { NotThere } from '../../ui/not-there';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { amountText, momentText } from '../../words/language';
@@ -26,10 +27,11 @@ const BATCHES_SHOWN = 10;
 export function ReportView(props: ViewProps & { readonly id: string }) {
   const { api, id } = props;
   const activity = useAnswer((options) => api.readActivity(id, options), [api, id], { everyMs: POLL_MS });
+  if (activity.fault?.isMissing) return <NotThere sentence={activity.fault.sentence} part="activities" />;
   return (
     <>
       {!activity.value && <h1>{words.activity.title(id)}</h1>}
-      <Unread asked={activity} part="activities" />
+      <Unread asked={activity} />
       {activity.value && <Report api={api} activity={activity.value} />}
     </>
   );

@@ -1,7 +1,7 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { type Paged, useCurrent, usePages } from '../../ui/asking';
 import { amountColumn, momentColumn } from '../../ui/columns';
-import { TextFilter } from '../../ui/filters';
+import { Filters, TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { userColumn } from '../wallets/wallet-link';
@@ -66,9 +66,9 @@ export function Winners({ api, activityId, userId, proof }: WinnersProps) {
     <>
       <h2>{words.winners.title}</h2>
       {(userId !== '' || proof?.packets.claimed !== 0) && (
-        <div class="row">
+        <Filters>
           <TextFilter name="user" label={words.labels.userId} value={userId} />
-        </div>
+        </Filters>
       )}
       <Table
         caption={words.winners.caption}

@@ -2,7 +2,7 @@ import { may } from '../../session/staff';
 import { usePages } from '../../ui/asking';
 import { Confirmed } from '../../ui/confirmed';
 import { When } from '../../ui/facts';
-import { ChoiceFilter } from '../../ui/filters';
+import { ChoiceFilter, Filters } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { Tabs } from '../../ui/tabs';
 import { words } from '../../words';
@@ -110,14 +110,14 @@ function Requests({ api, person, address: { query } }: ViewProps) {
   const shown = columns(status === 'pending');
   return (
     <>
-      <div class="row">
+      <Filters>
         <ChoiceFilter
           name="status"
           label={words.common.status}
           value={status}
           options={words.approvals.statuses}
         />
-      </div>
+      </Filters>
       <div class="decisions">
         <Table
           caption={words.navigation.parts.approvals}

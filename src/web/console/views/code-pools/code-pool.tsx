@@ -1,6 +1,7 @@
 import { Link } from '../../ui/address';
 import { Polled } from '../../ui/as-of';
 import { type Column, Table } from '../../ui/table';
+import { NotThere } from '../../ui/not-there';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { grouped } from '../../words/language';
@@ -19,6 +20,7 @@ type Place = keyof typeof PLACES;
 
 export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
   const pool = usePool(api, id, { everyMs: POLL_MS });
+  if (pool.fault?.isMissing) return <NotThere sentence={pool.fault.sentence} part="code-pools" />;
   const { value } = pool;
   return (
     <>
@@ -39,7 +41,7 @@ export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
           </div>
         )}
       </div>
-      <Unread asked={pool} part="code-pools" />
+      <Unread asked={pool} />
       {value && (
         <>
           <p class="about">

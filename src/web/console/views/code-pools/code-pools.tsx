@@ -4,7 +4,7 @@ import { may } from '../../session/staff';
 import { go, hrefOf, Link } from '../../ui/address';
 import { useDeed, usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
-import { TextFilter } from '../../ui/filters';
+import { Filters, TextFilter } from '../../ui/filters';
 import { Field } from '../../ui/form';
 import { FormDialog } from '../../ui/form-dialog';
 import { type Column, Table } from '../../ui/table';
@@ -72,9 +72,9 @@ export function CodePoolsView({ api, person, address: { query } }: ViewProps) {
         {may(person, 'administer') && <Creation api={api} />}
       </div>
       <p class="about">{words.codePools.intro}</p>
-      <div class="row">
+      <Filters>
         <TextFilter name="sponsor" label={words.labels.sponsorId} value={sponsor} />
-      </div>
+      </Filters>
       <Table
         caption={words.navigation.parts['code-pools']}
         columns={columns()}

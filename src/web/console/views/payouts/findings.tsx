@@ -5,7 +5,7 @@ import { usePages } from '../../ui/asking';
 import { Bulk, type BulkDeed } from '../../ui/bulk/bulk';
 import { useRowChoice } from '../../ui/bulk/row-choice';
 import { momentColumn } from '../../ui/columns';
-import { ChoiceFilter } from '../../ui/filters';
+import { ChoiceFilter, Filters } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
@@ -154,10 +154,10 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
       </div>
       <PayoutTabs current="findings" />
       <p class="about">{words.findings.intro}</p>
-      <div class="row">
+      <Filters>
         <ChoiceFilter name="state" label={words.common.state} value={state} options={words.findings.states} />
         <ChannelChoice names={names} value={channel} />
-      </div>
+      </Filters>
       {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api)} onDone={list.ask} />}
       <Table
         caption={words.findings.title}

@@ -8,6 +8,7 @@ import { Facts, When } from '../../ui/facts';
 import { Choice, Field } from '../../ui/form';
 import { FormDialog } from '../../ui/form-dialog';
 import { notify } from '../../ui/notices';
+import { NotThere } from '../../ui/not-there';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { moneyText, momentText } from '../../words/language';
@@ -29,6 +30,7 @@ export function PayoutView({ api, person, id }: ViewProps & { readonly id: strin
   const payout = useAnswer((options) => api.readPayout(id, options), [api, id], { everyMs: POLL_MS });
   const channels = useChannels(api);
   const channel = channels.value?.find((one) => one.id === payout.value?.channelId);
+  if (payout.fault?.isMissing) return <NotThere sentence={payout.fault.sentence} part="payouts" />;
   return (
     <>
       <div class="row">
@@ -40,7 +42,7 @@ export function PayoutView({ api, person, id }: ViewProps & { readonly id: strin
         )}
       </div>
       <PayoutTabs current="" />
-      <Unread asked={payout} part="payouts" />
+      <Unread asked={payout} />
       {payout.value && (
         <>
           <Findings {...{ api, person }} payout={payout.value} onDone={payout.ask} />

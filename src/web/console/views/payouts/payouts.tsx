@@ -6,7 +6,7 @@ import { Bulk, type BulkDeed } from '../../ui/bulk/bulk';
 import { useRowChoice } from '../../ui/bulk/row-choice';
 import { amountColumn, momentColumn } from '../../ui/columns';
 import { spanText } from '../../ui/facts';
-import { ChoiceFilter, TextFilter } from '../../ui/filters';
+import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters';
 import { Lead, sumText } from '../../ui/lead';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
@@ -96,7 +96,7 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
       <h1>{words.navigation.parts.payouts}</h1>
       <PayoutTabs current="" />
       {user === '' && standings.value && <OnTheWay standings={standings.value} channel={channel} />}
-      <div class="row">
+      <Filters>
         <ChoiceFilter
           name="state"
           label={words.common.state}
@@ -105,7 +105,7 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
         />
         <ChannelChoice names={names} value={channel} />
         <TextFilter name="user" label={words.labels.userId} value={user} />
-      </div>
+      </Filters>
       {mayDecide && <Bulk {...{ choice, keyOf }} deeds={bulkDeeds(api, person)} onDone={askAll} />}
       <Table
         caption={words.navigation.parts.payouts}

@@ -6,6 +6,7 @@ import { When } from '../../ui/facts';
 import { Choice, Field, Form, Group } from '../../ui/form';
 import { MomentField, MomentInput } from '../../ui/moment-field';
 import { Complaint } from '../../ui/outcome';
+import { NotThere } from '../../ui/not-there';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { momentIn } from '../../words/language';
@@ -29,10 +30,11 @@ export function NewSeriesView({ api }: ViewProps) {
 /** The terms of what is not created yet. */
 export function ChangeSeriesView({ api, id }: ViewProps & { readonly id: string }) {
   const series = useAnswer((options) => api.readSeries(id, options), [api, id]);
+  if (series.fault?.isMissing) return <NotThere sentence={series.fault.sentence} part="series" />;
   return (
     <>
       <h1>{series.value ? words.series.changeOf(series.value.name) : words.series.title(id)}</h1>
-      <Unread asked={series} part="series" />
+      <Unread asked={series} />
       {series.value && <SeriesForm api={api} begun={seriesDraftOf(series.value)} />}
     </>
   );

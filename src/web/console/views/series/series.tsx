@@ -6,7 +6,8 @@ import { useAnswer, usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { Facts, When } from '../../ui/facts';
-import { ChoiceFilter, TextFilter } from '../../ui/filters';
+import { NotThere } from '../../ui/not-there';
+import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
@@ -111,7 +112,7 @@ export function SeriesListView({ api, address: { query } }: ViewProps) {
         </Link>
       </div>
       <p class="about">{said.intro}</p>
-      <div class="row">
+      <Filters>
         <TextFilter name="sponsor" label={words.labels.sponsorId} value={sponsor} />
         <ChoiceFilter
           name="status"
@@ -119,7 +120,7 @@ export function SeriesListView({ api, address: { query } }: ViewProps) {
           value={status}
           options={{ '': said.anyStatus, ...said.statuses }}
         />
-      </div>
+      </Filters>
       <Table
         caption={words.navigation.parts.series}
         columns={columnsIn(currencies)}
@@ -172,6 +173,7 @@ export function SeriesView({ api, id }: ViewProps & { readonly id: string }) {
     [api, id, series.value?.decided],
   );
   const currencies = useCurrencies(api).value;
+  if (series.fault?.isMissing) return <NotThere sentence={series.fault.sentence} part="series" />;
   const { value } = series;
   const said = words.series;
   return (
@@ -182,7 +184,7 @@ export function SeriesView({ api, id }: ViewProps & { readonly id: string }) {
         </h1>
         {value && <Deeds api={api} series={value} onDone={series.ask} />}
       </div>
-      <Unread asked={series} part="series" />
+      <Unread asked={series} />
       {value && (
         <>
           <Polled asked={series}>

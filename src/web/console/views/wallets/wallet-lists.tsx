@@ -2,11 +2,11 @@ import type { ApiClient, Schema } from '../../../../../libs/client';
 import { go, hrefOf, Link, refine } from '../../ui/address';
 import { usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
-import { ChoiceFilter } from '../../ui/filters';
+import { ChoiceFilter, Filters } from '../../ui/filters';
 import { Field } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
-import { useCurrencies } from '../currencies/currencies-at-hand';
+import { choosable, useCurrencies } from '../currencies/currencies-at-hand';
 import { CurrencyFilter } from '../currencies/currency-choice';
 import type { ViewProps } from '../view-props';
 import { WalletLink } from './wallet-link';
@@ -30,17 +30,21 @@ export function WalletsView({ api, address: { query } }: ViewProps) {
           </Link>
         ))}
       </nav>
-      <div class="row of-lists">
-        <CurrencyFilter {...{ currencies }} value={currency} />
-        {list === 'wallets' && (
-          <ChoiceFilter
-            name="status"
-            label={words.common.status}
-            value={status}
-            options={{ '': words.common.all, ...words.wallets.statuses }}
-          />
-        )}
-      </div>
+      {(list === 'wallets' || choosable(currencies).length > 1) && (
+        <div class="of-lists">
+          <Filters>
+            <CurrencyFilter {...{ currencies }} value={currency} />
+            {list === 'wallets' && (
+              <ChoiceFilter
+                name="status"
+                label={words.common.status}
+                value={status}
+                options={{ '': words.common.all, ...words.wallets.statuses }}
+              />
+            )}
+          </Filters>
+        </div>
+      )}
       {list === 'wallets' ? (
         <Wallets {...{ api, owner, status, currency }} />
       ) : (

@@ -3,6 +3,7 @@ import { Link } from '../../ui/address';
 import { useAnswer } from '../../ui/asking';
 import { Facts, When } from '../../ui/facts';
 import { Icon } from '../../ui/icon';
+import { NotThere } from '../../ui/not-there';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { may } from '../../session/staff';
@@ -19,16 +20,13 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
     async (options) => ({ found: await readWin(api, person, { activityId, userId }, options) }),
     [api, person.role, activityId, userId],
   );
+  if (win.fault?.isMissing) return <NotThere sentence={win.fault.sentence} part="activities" />;
   const found = win.value?.found;
   return (
     <>
       <div class="row titled">
         <h1>
-          {win.fault?.isMissing
-            ? words.activity.title(activityId)
-            : win.value && !found
-              ? words.wins.none(userId, activityId)
-              : words.wins.title(userId)}{' '}
+          {win.value && !found ? words.wins.none(userId, activityId) : words.wins.title(userId)}{' '}
           {found && <Settlement of={found.grab.settlement} />}
         </h1>
         {found && (
@@ -37,7 +35,7 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
           </button>
         )}
       </div>
-      <Unread asked={win} part="activities" />
+      <Unread asked={win} />
       {win.value && !found && (
         <>
           <p role="alert" class="about">
