@@ -14,7 +14,8 @@ export function troubleOf({ paused, circuitOpen, findings }: Trouble): string | 
 /** All that is wrong with it, in one sign: nothing is sound that contradicts the books. */
 export function ChannelSign({ standing }: { readonly standing: Standing }) {
   const trouble = troubleOf(standing);
-  return <span class={`phase ${trouble ? 'warning' : 'ok'}`}>{trouble ?? words.channels.sound}</span>;
+  const tone = trouble === undefined ? 'ok' : standing.paused ? 'warn' : 'stop';
+  return <span class={`phase ${tone}`}>{trouble ?? words.channels.sound}</span>;
 }
 
 /** How many payouts are on their way, and since when. */
