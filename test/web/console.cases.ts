@@ -32,13 +32,13 @@ export function consoleCases(stage: Stage): void {
     expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('');
     await press(page, 'Cancel');
 
-    await press(page, 'Set the budget');
+    await press(page, 'Set budget');
     await fill(page, 'Daily budget for activities (UTC)', '500.00');
     await press(page, 'Save');
     await says(page, 'The budget is 500.00 CNY a day.');
     await fact(page, 'Daily budget for activities (UTC)', '500.00 CNY');
-    await confirm(page, 'End the budget');
-    await page.getByRole('button', { name: 'End the budget' }).waitFor({ state: 'detached' });
+    await confirm(page, 'End budget');
+    await page.getByRole('button', { name: 'End budget' }).waitFor({ state: 'detached' });
     expect((await stage.rain.operator().get('/v1/wallets/patron/budget')).body.perDay).toBeNull();
 
     await page.getByRole('link', { name: 'Activities' }).click();
@@ -161,7 +161,7 @@ export function consoleCases(stage: Stage): void {
     const row = page.getByRole('row', { name: /7\.00 CNY/ });
     await row.getByText('The wallet is frozen').waitFor();
     await page.getByRole('link', { name: 'bob' }).click();
-    await tells(page, /Won.*5.00 CNY/);
+    await page.getByRole('row', { name: /Won.*5\.00 CNY/ }).waitFor();
     await tells(page, /Frozen.*by finance/);
     await tells(page, /Could not be paid.*7.00 CNY.*The wallet is frozen/);
     await confirm(page, 'Unfreeze');

@@ -150,18 +150,25 @@ export function payoutsCases(stage: Stage): void {
     await panel(page).getByText('Healthy').waitFor();
   });
 
-  it('are compared with the file of a day, which only a channel can hand in', async () => {
+  it('are compared with the file of a day, which only a channel can hand in; what was found in one that was wrong ends at once', async () => {
     const channelId = await stage.createChannel('Filing');
     const { page } = await stage.staff('/', 'channel', { channelId });
     await page.getByRole('heading', { name: `Files of channel ${channelId}` }).waitFor();
     expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Files']);
-    const csv = 'payoutId,userId,amount,state,at\n999999,nobody,1.00,paid,2031-02-03T08:00:00Z\n';
-    const buffer = Buffer.from(csv);
+    const lines = ['999999,nobody,1.00', '999998,no-one,2.00'].map(
+      (line) => `${line},paid,2031-02-03T08:00:00Z`,
+    );
+    const buffer = Buffer.from(['payoutId,userId,amount,state,at', ...lines, ''].join('\n'));
     await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'day.csv', mimeType: '', buffer });
     await press(page, 'Hand in');
-    await says(page, 'Lines: 1, as in our books: 0, posted: 0. Findings opened: 1, ended: 0.');
+    await says(page, 'Lines: 2, as in our books: 0, posted: 0. Findings opened: 2, ended: 0.');
     expect(await seriousFaults(page)).toEqual([]);
     const { page: finance } = await stage.staff(`/payouts/findings?channel=${channelId}`, 'finance');
     await finance.getByRole('row', { name: /user nobody.*1\.00 CNY/ }).waitFor();
+    const endAll = await finance.getByRole('button', { name: /^End all of file/ }).innerText();
+    const consequence = await confirm(finance, endAll, 'The bank sent the file of another shop.');
+    expect(consequence).toContain('wrong as a whole');
+    await says(finance, 'Ended: 2, still open: 0.');
+    await says(finance, 'There are none.');
   });
 }

@@ -18,7 +18,7 @@ interface ApiDocument {
  * which do nothing while a field is empty. All other actions must be confirmed by a name.
  */
 const HARMLESS =
-  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Withdraw|Take|Set the budget|End the budget|Ask the channel now|Record|Statement|Send|Reverse|New|Upload|Change|Create a key)\b/;
+  /^(Freeze|Unfreeze|Replay|Release|Resolve|Pause|Resume|Withdraw|Take|Set budget|End budget|Ask the channel now|Record|Statement|Send|Reverse|New|Upload|Change|Create a key)\b/;
 
 /** A message is given up only after days; a case of records.cases.ts sends one again. */
 const OF_A_DEAD_MESSAGE = /Send (all )?again/;

@@ -84,7 +84,7 @@ export function Navigation({ api, person, current }: NavigationProps) {
   const decided = useDecidedRequests(api, person);
   const [isOpen, setOpen] = useState(false);
   const { steps } = useAddress();
-  useEffect(() => setOpen(false), [steps.join('/')]);
+  useEffect(() => setOpen(false), [steps.join('/'), words]);
   const all = Object.values(waiting).reduce<number>((sum, count = 0) => sum + count, decided);
   const mayOpenPart = ({ right }: Part) => may(person, right);
   return (

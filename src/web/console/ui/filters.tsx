@@ -5,7 +5,7 @@ import { refine, useAddress } from './address';
 import { Choice, Field } from './form';
 
 /** Parts of an address that narrow nothing. */
-const NOT_FILTERS: readonly string[] = ['sort', 'list'];
+const NOT_FILTERS: readonly string[] = ['sort', 'list', 'owner'];
 
 /** All filters of a list. A phone folds them, and says how many narrow it. */
 export function Filters({ children }: { readonly children: ComponentChildren }) {

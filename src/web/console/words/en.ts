@@ -836,8 +836,8 @@ export const en = {
   },
 
   wallets: {
-    whose: 'Open a wallet',
-    whoseHint: 'The id of a user or sponsor.',
+    whose: 'Id of a user or sponsor',
+    whoseHint: 'Filters the lists as you type.',
     open: 'Open',
     title: (owner: string) => `Wallet of ${owner}`,
     entries: 'Entries',
@@ -863,11 +863,11 @@ export const en = {
     waiting: 'In dead letters',
     statuses: { active: 'Active', frozen: 'Frozen' } satisfies Texts<Schema<'WalletDto'>['status']>,
     budgetUsed: 'Used today',
-    setBudget: 'Set the budget',
+    setBudget: 'Set budget',
     saveBudget: 'Save',
     budgetHint: 'New activities and top-ups beyond it are refused. What was spent today counts.',
     budgetSet: (money: string) => `The budget is ${money} a day.`,
-    endBudget: 'End the budget',
+    endBudget: 'End budget',
     endBudgetWill: (owner: string) =>
       `There is no daily limit then: activities may take all that the wallet of ${owner} holds.`,
     budgetEnded: 'There is no budget any more.',
@@ -885,6 +885,9 @@ export const en = {
     referenceHint: 'What the payment is called outside this system.',
     noneYet: (owner: string, currency: string) =>
       `There is no ${currency} wallet of ${owner} yet. A first deposit or win opens it.`,
+    noCodesYet: (owner: string, currency: string) =>
+      `There is no ${currency} wallet of ${owner} yet. A first win opens it, or for the pool’s sponsor a first upload of codes.`,
+    toPool: (pool: string) => `Open code pool ${pool}`,
     reversal: 'Reversal',
     reverse: 'Reverse',
     reverseWill: (money: string, owner: string, deposit: string) =>
@@ -906,7 +909,6 @@ export const en = {
   walletLists: {
     list: 'List',
     lists: { sponsors: 'Sponsors', wallets: 'Wallets' },
-    beginning: 'Id begins with',
     none: 'No such wallets. A first deposit or win opens one.',
     owner: 'Owner',
     inActivities: 'In open activities',
@@ -1332,7 +1334,6 @@ export const en = {
     states: { open: 'Open', ended: 'Ended' },
     ownIt: 'Take on',
     endIt: 'End',
-    endAll: 'End all',
     ownManyWill: 'You become their owner, and replace any previous one. Others see your name next to them.',
     own: (id: string) => `Take on finding ${id}`,
     ownWill: (owner: string | null) =>
@@ -1341,7 +1342,7 @@ export const en = {
     end: (id: string) => `End finding ${id}`,
     endWill: 'Say what you found and put right, with the evidence. This moves no money and cannot be undone.',
     ended: 'Ended.',
-    endFile: (file: string) => `End all findings of file ${file}`,
+    endFile: (file: string) => `End all of file ${file}`,
     endFileWill:
       'For a file that was wrong as a whole. Say what was wrong with it, and what shows that none of its lines is a payment. This moves no money, cannot be undone, and lets the channel continue.',
     endedOfFile: (ended: number, left: number) => `Ended: ${ended}, still open: ${left}.`,
@@ -1459,7 +1460,10 @@ export const en = {
   wins: {
     part: 'Win',
     title: (user: string) => `Win of ${user}`,
-    none: 'This user has not won anything in this activity.',
+    none: (user: string, activity: string) => `${user} has not won in activity ${activity}`,
+    noneHint: 'The id may be mistyped, or the win may be in another activity.',
+    toActivity: (activity: string) => `Open activity ${activity}`,
+    inActivity: 'In activity ',
     unpaid: (reason: string) => `Not paid: ${reason}`,
     standing: 'The win',
     claim: 'Claim',

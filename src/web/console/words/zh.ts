@@ -781,8 +781,8 @@ export const zh: Words = {
   },
 
   wallets: {
-    whose: '打开钱包',
-    whoseHint: '用户或发起方的编号。',
+    whose: '用户或发起方的编号',
+    whoseHint: '输入开头即可筛选列表。',
     open: '打开',
     title: (owner) => `${owner} 的钱包`,
     entries: '流水',
@@ -827,6 +827,9 @@ export const zh: Words = {
     deposited: (money) => `充值成功，余额为 ${money}。`,
     referenceHint: '该笔款项在外部系统中的编号。',
     noneYet: (owner, currency) => `${owner} 还没有 ${currency} 钱包，首次充值或中奖时开立。`,
+    noCodesYet: (owner, currency) =>
+      `${owner} 还没有 ${currency} 钱包，首次中奖，或作为该库的发起方首次上传兑换码时开立。`,
+    toPool: (pool) => `打开兑换码库 ${pool}`,
     reversal: '冲正',
     reverse: '冲正',
     reverseWill: (money, owner, deposit) =>
@@ -847,7 +850,6 @@ export const zh: Words = {
   walletLists: {
     list: '列表',
     lists: { sponsors: '发起方', wallets: '钱包' },
-    beginning: '编号开头',
     none: '没有这样的钱包。首次充值或中奖时开立。',
     owner: '所有者',
     inActivities: '进行中活动占用',
@@ -1236,7 +1238,6 @@ export const zh: Words = {
     states: { open: '未了结', ended: '已了结' },
     ownIt: '认领',
     endIt: '了结',
-    endAll: '全部了结',
     ownManyWill: '由您负责，原负责人不再负责。他人会看到您的名字。',
     own: (id) => `认领差异 ${id}`,
     ownWill: (owner) => `由您负责${owner === null ? '' : `，${owner} 不再负责`}。他人会看到您的名字。`,
@@ -1244,7 +1245,7 @@ export const zh: Words = {
     end: (id) => `了结差异 ${id}`,
     endWill: '请写明查明的情况、改正的内容和依据。此操作不涉及资金，无法撤销。',
     ended: '已了结。',
-    endFile: (file) => `全部了结：对账文件 ${file} 的差异`,
+    endFile: (file) => `了结文件 ${file} 的全部差异`,
     endFileWill:
       '仅用于整个文件有误的情况。请写明错在何处，并说明依据：其中没有任何一行是真实付款。此操作不涉及资金，无法撤销，渠道将恢复发送。',
     endedOfFile: (ended, left) => `已了结 ${ended} 条，未了结 ${left} 条。`,
@@ -1348,7 +1349,10 @@ export const zh: Words = {
   wins: {
     part: '中奖',
     title: (user) => `${user} 的中奖`,
-    none: '该用户没有抢到这个活动的红包。',
+    none: (user, activity) => `${user} 没有抢到活动 ${activity} 的红包`,
+    noneHint: '可能输错了编号，或中奖的是其他活动。',
+    toActivity: (activity) => `打开活动 ${activity}`,
+    inActivity: '所属活动：',
     unpaid: (reason) => `未付款：${reason}`,
     standing: '中奖情况',
     claim: '中奖记录',

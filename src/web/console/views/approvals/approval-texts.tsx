@@ -4,7 +4,7 @@ import type { Link } from '../../ui/address';
 import { amountColumn } from '../../ui/columns';
 import type { Column } from '../../ui/table';
 import { words } from '../../words';
-import { grouped, momentText } from '../../words/language';
+import { grouped, minuteText } from '../../words/language';
 import { pageOf, Subject } from '../subject';
 
 export type Approval = Schema<'ApprovalDto'>;
@@ -61,8 +61,8 @@ export function termsOf({ action, terms }: Approval): string {
       return said.activity(
         terms.name!,
         grouped(terms.packetCount!),
-        momentText(terms.opensAt!),
-        momentText(terms.closesAt!),
+        minuteText(terms.opensAt!),
+        minuteText(terms.closesAt!),
       );
     case 'activity.top-up':
       return said.packets(grouped(terms.packetCount!));

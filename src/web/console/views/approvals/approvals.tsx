@@ -1,6 +1,5 @@
 import { may } from '../../session/staff';
 import { usePages } from '../../ui/asking';
-import { momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { When } from '../../ui/facts';
 import { ChoiceFilter, Filters } from '../../ui/filters';
@@ -44,12 +43,17 @@ const columns = (isPending: boolean): readonly Column<Approval>[] => [
         {askedBy}
         <br />
         <small>
-          <When at={askedAt} />
+          <When at={askedAt} toMinute />
         </small>
       </>
     ),
   },
-  momentColumn('until', words.approvals.until, 'expiresAt'),
+  {
+    name: 'until',
+    title: words.approvals.until,
+    value: ({ expiresAt }) => expiresAt,
+    cell: ({ expiresAt }) => <When at={expiresAt} toMinute />,
+  },
   // All rows are pending, so no row says so.
   ...(isPending ? [] : [outcomeColumn(words.common.status)]),
 ];
@@ -95,7 +99,6 @@ function Requests({ api, person, address: { query } }: ViewProps) {
           </Confirmed>
           <Confirmed
             title={words.approvals.reject}
-            isDangerous
             typed={idOf(approval.subject)}
             reason={words.approvals.rejectReason}
             consequence={words.approvals.rejectWill(approval.askedBy, summaryOf(approval))}

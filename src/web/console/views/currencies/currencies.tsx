@@ -20,34 +20,27 @@ const columnsOf = (isDefault: (currency: Currency) => boolean): readonly Column<
     name: 'code',
     title: words.currencies.code,
     value: ({ code }) => code,
-    cell: ({ code, kind }) =>
-      kind === 'codes' ? (
-        <Link to={['code-pools', poolOf(code)!]}>{code}</Link>
-      ) : (
-        <Link to={['wallets']} query={{ list: 'wallets', currency: code }}>
-          {code}
-        </Link>
-      ),
-  },
-  { name: 'name', title: words.labels.name, value: (currency) => currencyName(currency) },
-  {
-    name: 'kind',
-    title: words.currencies.kind,
-    value: ({ kind }) => words.currencies.kinds[kind],
     cell: (currency) => (
       <>
-        {words.currencies.kinds[currency.kind]}
-        {isDefault(currency) && (
-          <>
-            {' '}
-            <span class="phase">{words.currencies.isDefault}</span>
-          </>
-        )}
+        <CodeLink currency={currency} />{' '}
+        {isDefault(currency) && <span class="phase idle">{words.currencies.isDefault}</span>}
       </>
     ),
   },
+  { name: 'name', title: words.labels.name, value: (currency) => currencyName(currency) },
+  { name: 'kind', title: words.currencies.kind, value: ({ kind }) => words.currencies.kinds[kind] },
   { name: 'decimals', title: words.currencies.decimals, value: ({ decimals }) => decimals, isNumber: true },
 ];
+
+function CodeLink({ currency: { code, kind } }: { readonly currency: Currency }) {
+  return kind === 'codes' ? (
+    <Link to={['code-pools', poolOf(code)!]}>{code}</Link>
+  ) : (
+    <Link to={['wallets']} query={{ list: 'wallets', currency: code }}>
+      {code}
+    </Link>
+  );
+}
 
 /** The currencies that activities, wallets and channels may be in. None is ever changed or deleted. */
 export function CurrenciesView({ api, person }: ViewProps) {

@@ -5,13 +5,11 @@ import { words } from '../../words';
 interface DeedsProps {
   readonly api: ApiClient;
   readonly finding: Schema<'FindingDto'>;
-  /** Another finding of the same file offers to end all of them. */
-  readonly isOfOther?: boolean;
   readonly onDone: () => void;
 }
 
-export function FindingDeeds({ api, finding, isOfOther = false, onDone }: DeedsProps) {
-  const { id, owner, statementId } = finding;
+export function FindingDeeds({ api, finding, onDone }: DeedsProps) {
+  const { id, owner } = finding;
   const own = async (key: string) => {
     await api.ownPayoutFinding(id, { key });
     onDone();
@@ -21,11 +19,6 @@ export function FindingDeeds({ api, finding, isOfOther = false, onDone }: DeedsP
     await api.endPayoutFinding(id, { resolution }, { key });
     onDone();
     return words.findings.ended;
-  };
-  const endFile = async (file: string, key: string, resolution: string) => {
-    const { ended, left } = await api.endFindingsOfStatement(file, { resolution }, { key });
-    onDone();
-    return words.findings.endedOfFile(ended, left);
   };
   return (
     <div class="row">
@@ -43,17 +36,33 @@ export function FindingDeeds({ api, finding, isOfOther = false, onDone }: DeedsP
         consequence={words.findings.endWill}
         onConfirm={end}
       />
-      {statementId !== null && !isOfOther && (
-        <Confirmed
-          title={words.findings.endFile(statementId)}
-          short={words.findings.endAll}
-          isDangerous
-          typed={statementId}
-          reason={words.labels.resolution}
-          consequence={words.findings.endFileWill}
-          onConfirm={(key, resolution) => endFile(statementId, key, resolution)}
-        />
-      )}
     </div>
+  );
+}
+
+interface EndFileProps {
+  readonly api: ApiClient;
+  /** A file that was wrong as a whole. */
+  readonly file: string;
+  readonly onDone: () => void;
+}
+
+/** Ends all findings of one file. */
+export function EndFile({ api, file, onDone }: EndFileProps) {
+  const said = words.findings;
+  const end = async (key: string, resolution: string) => {
+    const { ended, left } = await api.endFindingsOfStatement(file, { resolution }, { key });
+    onDone();
+    return said.endedOfFile(ended, left);
+  };
+  return (
+    <Confirmed
+      title={said.endFile(file)}
+      isDangerous
+      typed={file}
+      reason={words.labels.resolution}
+      consequence={said.endFileWill}
+      onConfirm={end}
+    />
   );
 }

@@ -12,7 +12,7 @@ import { currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import type { ViewProps } from '../view-props';
 import { ChannelChoice } from './channels/channel-choice';
 import { namesOf, useChannels } from './channels/channels-at-hand';
-import { FindingDeeds } from './finding-deeds';
+import { EndFile, FindingDeeds } from './finding-deeds';
 import { PayoutTabs } from './tabs';
 import { factsText, kindText } from './texts';
 
@@ -23,6 +23,9 @@ interface Channels {
   /** The currency of a channel; undefined if it is deleted, or not read yet. */
   readonly currencyOf: (channelId: string) => string | undefined;
 }
+
+/** Nothing to show: phones leave it out. */
+const NONE = <span class="none">–</span>;
 
 const columnsOf = ({ names, currencyOf }: Channels): readonly Column<Finding>[] => [
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
@@ -46,7 +49,7 @@ const columnsOf = ({ names, currencyOf }: Channels): readonly Column<Finding>[] 
     cell: ({ detail, channelId }) => {
       const amount = amountIn(detail);
       const currency = (detail.currency as string | undefined) ?? currencyOf(channelId);
-      return amount === undefined ? null : [amount, currency].filter(Boolean).join(' ');
+      return amount === undefined ? NONE : [amount, currency].filter(Boolean).join(' ');
     },
     isNumber: true,
     isMoney: true,
@@ -54,8 +57,8 @@ const columnsOf = ({ names, currencyOf }: Channels): readonly Column<Finding>[] 
   {
     name: 'payout',
     title: words.findings.payout,
-    value: ({ payoutId }) => Number(payoutId),
-    cell: ({ payoutId }) => payoutId && <Link to={['payouts', payoutId]}>{payoutId}</Link>,
+    value: ({ payoutId }) => payoutId && Number(payoutId),
+    cell: ({ payoutId }) => (payoutId ? <Link to={['payouts', payoutId]}>{payoutId}</Link> : NONE),
     isNumber: true,
   },
   {
@@ -97,6 +100,12 @@ const endColumns = (): readonly Column<Finding>[] => [
   },
 ];
 
+/** The files with more findings than one. */
+function filesOf(findings: readonly Finding[]): readonly string[] {
+  const files = findings.flatMap(({ statementId }) => statementId ?? []);
+  return [...new Set(files.filter((file, i) => files.indexOf(file) !== i))];
+}
+
 const keyOf = ({ id }: Finding): string => id;
 const nameOf = ({ id, kind }: Finding): string => `${id} · ${kindText(kind)}`;
 
@@ -131,20 +140,18 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
     title: words.common.deeds,
     value: () => null,
     isShownOnly: true,
-    cell: (finding) => (
-      <FindingDeeds
-        {...{ api, finding }}
-        isOfOther={list.rows?.find(({ statementId }) => statementId === finding.statementId) !== finding}
-        onDone={list.ask}
-      />
-    ),
+    cell: (finding) => <FindingDeeds {...{ api, finding }} onDone={list.ask} />,
   };
   const mayDecide = state !== 'ended' && may(person, 'manage-money');
   const last = state === 'ended' ? endColumns() : mayDecide ? [deeds] : [];
   const choice = useRowChoice(list.rows, keyOf, nameOf);
   return (
     <>
-      <h1>{words.findings.title}</h1>
+      <div class="row">
+        <h1>{words.findings.title}</h1>
+        {mayDecide &&
+          filesOf(list.rows ?? []).map((file) => <EndFile key={file} {...{ api, file }} onDone={list.ask} />)}
+      </div>
       <PayoutTabs current="findings" />
       <p class="about">{words.findings.intro}</p>
       <Filters>

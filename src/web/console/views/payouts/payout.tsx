@@ -45,12 +45,14 @@ export function PayoutView({ api, person, id }: ViewProps & { readonly id: strin
       <Unread asked={payout} />
       {payout.value && (
         <>
-          <Told payout={payout.value} />
-          {may(person, 'manage-money') && person.sub === payout.value.userId && (
-            <p class="about">{words.payouts.own}</p>
-          )}
           <Findings {...{ api, person }} payout={payout.value} onDone={payout.ask} />
-          <Standing payout={payout.value} channel={channel} />
+          <section class="panel" aria-label={words.payouts.label}>
+            <Told payout={payout.value} />
+            {may(person, 'manage-money') && person.sub === payout.value.userId && (
+              <p class="about">{words.payouts.own}</p>
+            )}
+            <Standing payout={payout.value} channel={channel} />
+          </section>
           <PayoutStory payout={payout.value} />
         </>
       )}
@@ -65,7 +67,7 @@ const mayDecide = (person: Person, { userId }: Payout): boolean =>
 /** Why it is in a state that calls for a word, and where its money is. */
 function Told({ payout: { state, amount, currency, code, action, userId } }: { readonly payout: Payout }) {
   const text = words.payouts.told[state]?.(moneyText(amount, currency), code ?? action, userId);
-  return text === undefined ? null : <p class="told">{text}</p>;
+  return text === undefined ? null : <p class={`told payout-${state}`}>{text}</p>;
 }
 
 interface FindingsProps extends Omit<DeedsProps, 'channel'> {

@@ -40,13 +40,15 @@ export function useReversals(api: ApiClient, person: Person, ownerId: string): R
       const asked = waiting(transferId);
       if (asked) return words.wallets.reversalWaits(asked.id);
       return (
-        <Confirmed
-          title={words.wallets.reverse}
-          isDangerous
-          consequence={words.wallets.reverseWill(`${amount} ${currency}`, ownerId, transferId)}
-          reason={words.labels.reason}
-          onConfirm={reverse(transferId)}
-        />
+        <span class="row">
+          <Confirmed
+            title={words.wallets.reverse}
+            isDangerous
+            consequence={words.wallets.reverseWill(`${amount} ${currency}`, ownerId, transferId)}
+            reason={words.labels.reason}
+            onConfirm={reverse(transferId)}
+          />
+        </span>
       );
     },
   };

@@ -7,17 +7,22 @@ import { sumText } from '../../ui/lead';
 import { Complaint } from '../../ui/outcome';
 import { words } from '../../words';
 import { grouped } from '../../words/language';
-import { WinLink } from '../wins/win-link';
 
 const LIMIT = 50;
 
 interface Moment {
   readonly at: string;
   readonly what: string;
+  readonly money?: Money;
   readonly facts: ComponentChildren;
 }
 
-/** The events of the money of one user, newest first. */
+interface Money {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** What has happened to the money of one user beside the entries of their wallet, newest first. */
 export interface UserStory {
   readonly moments: readonly Moment[];
   /** There is more, which the lists have. */
@@ -31,22 +36,16 @@ export interface UserHistory {
   readonly waiting: (currency: string) => string | undefined;
 }
 
-export async function userStoryOf(
-  api: ApiClient,
-  { userId, currency }: { readonly userId: string; readonly currency?: string },
-  options: AskedWith,
-): Promise<UserHistory> {
+export async function userStoryOf(api: ApiClient, userId: string, options: AskedWith): Promise<UserHistory> {
   const query = { limit: LIMIT };
-  const [entries, letters, payouts, deeds] = await Promise.all([
-    api.listWalletEntries(userId, { ...query, currency }, options),
+  const [letters, payouts, deeds] = await Promise.all([
     api.listDeadLetters({ ...query, userId }, options),
     api.listPayouts({ ...query, userId }, options),
     api.listAuditLog({ ...query, subject: `wallet:${userId}` }, options),
   ]);
   const story = (code: string) => {
-    const isIn = (one: { readonly currency: string }) => one.currency === code;
+    const isIn = (one: Money) => one.currency === code;
     return joined([
-      { moments: entries.items.map(momentOfEntry(userId)), isCut: entries.nextCursor !== null },
       { moments: letters.items.filter(isIn).flatMap(momentsOfLetter), isCut: letters.nextCursor !== null },
       { moments: payouts.items.filter(isIn).map(momentOfPayout), isCut: payouts.nextCursor !== null },
       { moments: deeds.items.flatMap(momentsOfDeed), isCut: deeds.nextCursor !== null },
@@ -76,28 +75,8 @@ const activityLink = (id: string | null): ComponentChildren =>
     </>
   );
 
-const momentOfEntry =
-  (userId: string) =>
-  ({ at, kind, amount, currency, activityId, reference }: Schema<'EntryDto'>): Moment => ({
-    at,
-    what: words.wallets.kinds[kind],
-    facts: (
-      <>
-        {kind === 'credit' && activityId ? (
-          <WinLink win={{ activityId, userId }}>
-            {grouped(amount)} {currency}
-          </WinLink>
-        ) : (
-          `${grouped(amount)} ${currency}`
-        )}
-        {reference && ` · ${reference}`}
-        {activityLink(activityId)}
-      </>
-    ),
-  });
-
 function momentsOfLetter(letter: Schema<'DeadLetterDto'>): Moment[] {
-  const { id, createdAt, updatedAt, reason, status, resolution, amount, currency, activityId } = letter;
+  const { id, createdAt, updatedAt, reason, status, resolution, activityId } = letter;
   const name = (
     <Link to={['dead-letters']} query={{ status, user: letter.userId }}>
       {words.story.deadLetter(id)}
@@ -105,7 +84,7 @@ function momentsOfLetter(letter: Schema<'DeadLetterDto'>): Moment[] {
   );
   const facts = (why: string) => (
     <>
-      {name} · {grouped(amount)} {currency}
+      {name}
       {why && ` · ${why}`}
       {activityLink(activityId)}
     </>
@@ -113,24 +92,27 @@ function momentsOfLetter(letter: Schema<'DeadLetterDto'>): Moment[] {
   const written = {
     at: createdAt,
     what: words.story.notPaid,
+    money: letter,
     facts: facts(words.deadLetters.reasons[reason]),
   };
   if (status === 'open') return [written];
-  return [written, { at: updatedAt, what: words.story.letterEnds[status], facts: facts(resolution ?? '') }];
+  const what = words.story.letterEnds[status];
+  return [written, { at: updatedAt, what, money: letter, facts: facts(resolution ?? '') }];
 }
 
-const momentOfPayout = ({ id, createdAt, state, amount, currency }: Schema<'PayoutDto'>): Moment => ({
-  at: createdAt,
+const momentOfPayout = (payout: Schema<'PayoutDto'>): Moment => ({
+  at: payout.createdAt,
   what: words.story.payoutAsked,
+  money: payout,
   facts: (
     <>
-      <Link to={['payouts', id]}>{words.story.payout(id)}</Link> · {grouped(amount)} {currency} ·{' '}
-      {words.story.now(words.payouts.states[state])}
+      <Link to={['payouts', payout.id]}>{words.story.payout(payout.id)}</Link> ·{' '}
+      {words.story.now(words.payouts.states[payout.state])}
     </>
   ),
 });
 
-/** Deposits are among the entries. */
+/** What was booked is among the entries. */
 function momentsOfDeed({ at, action, actorId }: Schema<'AuditDto'>): Moment[] {
   if (action !== 'wallet.freeze' && action !== 'wallet.unfreeze') return [];
   const what = action === 'wallet.freeze' ? words.story.frozen : words.story.unfrozen;
@@ -142,7 +124,7 @@ interface StoryProps {
   readonly currency: string;
 }
 
-/** Nothing at all while nothing has happened: the entries say so. */
+/** Nothing at all while nothing has happened beside the entries. */
 export function Story({ story: { value, fault }, currency }: StoryProps) {
   const { moments, isCut } = value?.story(currency) ?? {};
   if (moments?.length === 0) return null;
@@ -151,11 +133,16 @@ export function Story({ story: { value, fault }, currency }: StoryProps) {
       <h2>{words.story.title}</h2>
       <Complaint fault={fault} />
       {moments && moments.length > 0 && (
-        <ol class="story">
-          {moments.map(({ at, what, facts }, i) => (
+        <ol class="story of-money">
+          {moments.map(({ at, what, money, facts }, i) => (
             <li key={i}>
               <When at={at} />
               <strong>{what}</strong>
+              {money && (
+                <b class="number">
+                  {grouped(money.amount)} {money.currency}
+                </b>
+              )}
               <span>{facts}</span>
             </li>
           ))}

@@ -1,12 +1,12 @@
 import type { ApiClient, Schema } from '../../../../../libs/client';
-import { go, hrefOf, Link } from '../../ui/address';
+import { go, hrefOf, Link, refine } from '../../ui/address';
 import { usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
-import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters';
-import { OpenForm } from '../../ui/open-form';
+import { ChoiceFilter, Filters } from '../../ui/filters';
+import { Field } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
-import { useCurrencies } from '../currencies/currencies-at-hand';
+import { choosable, useCurrencies } from '../currencies/currencies-at-hand';
 import { CurrencyFilter } from '../currencies/currency-choice';
 import type { ViewProps } from '../view-props';
 import { WalletLink } from './wallet-link';
@@ -15,14 +15,14 @@ import { WalletStatus } from './wallet-status';
 type Wallet = Schema<'ListedWalletDto'>;
 type Sponsor = Schema<'SponsorDto'>;
 
-/** Opens a wallet by its owner, and lists wallets and sponsors. */
+/** Lists wallets and sponsors, and opens a wallet by its owner. */
 export function WalletsView({ api, address: { query } }: ViewProps) {
   const { list = 'sponsors', owner = '', status = '', currency = '' } = query;
   const currencies = useCurrencies(api).value;
   return (
     <>
       <h1>{words.navigation.parts.wallets}</h1>
-      <OpenWallet />
+      <OpenWallet {...{ owner, currency }} />
       <nav class="row tabs" aria-label={words.walletLists.list}>
         {Object.entries(words.walletLists.lists).map(([name, title]) => (
           <Link key={name} to={['wallets']} query={{ list: name, owner, currency }} current={list === name}>
@@ -30,18 +30,21 @@ export function WalletsView({ api, address: { query } }: ViewProps) {
           </Link>
         ))}
       </nav>
-      <Filters>
-        <CurrencyFilter {...{ currencies }} value={currency} />
-        <TextFilter name="owner" label={words.walletLists.beginning} value={owner} />
-        {list === 'wallets' && (
-          <ChoiceFilter
-            name="status"
-            label={words.common.status}
-            value={status}
-            options={{ '': words.common.all, ...words.wallets.statuses }}
-          />
-        )}
-      </Filters>
+      {(list === 'wallets' || choosable(currencies).length > 1) && (
+        <div class="of-lists">
+          <Filters>
+            <CurrencyFilter {...{ currencies }} value={currency} />
+            {list === 'wallets' && (
+              <ChoiceFilter
+                name="status"
+                label={words.common.status}
+                value={status}
+                options={{ '': words.common.all, ...words.wallets.statuses }}
+              />
+            )}
+          </Filters>
+        </div>
+      )}
       {list === 'wallets' ? (
         <Wallets {...{ api, owner, status, currency }} />
       ) : (
@@ -51,15 +54,25 @@ export function WalletsView({ api, address: { query } }: ViewProps) {
   );
 }
 
-function OpenWallet() {
+/** One field for both: the beginning of an id narrows the lists, and a whole one opens a wallet. */
+function OpenWallet({ owner, currency }: { readonly owner: string; readonly currency: string }) {
   const said = words.wallets;
   return (
-    <OpenForm
-      label={said.whose}
-      hint={said.whoseHint}
-      submit={said.open}
-      onOpen={(ownerId) => go(hrefOf(['wallets', ownerId]))}
-    />
+    <form
+      class="row leading"
+      onSubmit={(event) => {
+        event.preventDefault();
+        go(hrefOf(['wallets', owner], { currency }));
+      }}
+    >
+      <Field
+        label={said.whose}
+        hint={said.whoseHint}
+        value={owner}
+        onValue={(text) => refine({ owner: text })}
+      />
+      <button>{said.open}</button>
+    </form>
   );
 }
 

@@ -12,12 +12,12 @@ import { Field } from '../../ui/form';
 import { FormDialog } from '../../ui/form-dialog';
 import { notify } from '../../ui/notices';
 import { Complaint } from '../../ui/outcome';
-import { PartLink } from '../../ui/part-link';
 import { ReviewedDialog } from '../../ui/reviewed';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { moneyText } from '../../words/language';
 import { reviewDeposit } from '../booking-review';
+import { poolOf } from '../code-pools/pools-at-hand';
 import { type Currency, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import { AmountField, CurrencyFilter } from '../currencies/currency-choice';
 import type { ViewProps } from '../view-props';
@@ -32,7 +32,7 @@ type Wallet = Schema<'WalletDto'>;
 
 const columns = (ownerId: string): readonly Column<Entry>[] => [
   {
-    name: 'transfer',
+    name: 'id',
     title: words.wallets.transfer,
     value: ({ transferId }) => Number(transferId),
     isNumber: true,
@@ -93,10 +93,7 @@ export function WalletView({
       ),
     [api, ownerId, currency, kind],
   );
-  const story = useAnswer(
-    (options) => userStoryOf(api, { userId: ownerId, currency }, options),
-    [api, ownerId, currency],
-  );
+  const story = useAnswer((options) => userStoryOf(api, ownerId, options), [api, ownerId]);
   const reversals = useReversals(api, person, ownerId);
   const isMissing = wallet.value?.createdAt === null;
   const isThere = wallet.value !== undefined && !isMissing;
@@ -110,7 +107,7 @@ export function WalletView({
   };
   return (
     <>
-      <div class="row">
+      <div class="row titled">
         <h1>
           {words.wallets.title(ownerId)} {isThere && <WalletStatus status={wallet.value.status} />}
         </h1>
@@ -118,7 +115,7 @@ export function WalletView({
           {may(person, 'manage-money') && isByHand && (
             <DepositForm key={chosen} {...{ api, ownerId, currencies, currency }} onDone={askAll} />
           )}
-          {may(person, 'administer') && isByHand && budget.value && (
+          {may(person, 'administer') && isByHand && isThere && budget.value && (
             <BudgetForm
               key={chosen}
               {...{ api, ownerId, currencies, currency }}
@@ -126,22 +123,17 @@ export function WalletView({
               onDone={budget.ask}
             />
           )}
-          {may(person, 'manage-money') && wallet.value && (
+          {may(person, 'manage-money') && isThere && (
             <Freezing api={api} wallet={wallet.value} onDone={askAll} />
           )}
         </div>
       </div>
-      <div class="row">
+      <Complaint fault={wallet.fault} />
+      <div class={isMissing ? 'of-currency' : 'panel of-currency'}>
+        {isThere && <Standing wallet={wallet.value} budget={budget.value} history={story.value} />}
         <CurrencyFilter currencies={currencies} value={chosen} />
       </div>
-      <Complaint fault={wallet.fault} />
-      {isMissing && (
-        <>
-          <p class="about">{words.wallets.noneYet(ownerId, wallet.value.currency)}</p>
-          <PartLink part="wallets" />
-        </>
-      )}
-      {isThere && <Standing wallet={wallet.value} budget={budget.value} history={story.value} />}
+      {isMissing && <NoneYet {...{ ownerId }} currency={wallet.value.currency} />}
       {wallet.value && <Story story={story} currency={wallet.value.currency} />}
       {isThere && (
         <>
@@ -169,6 +161,20 @@ export function WalletView({
         </>
       )}
     </>
+  );
+}
+
+/** What opens a wallet that is not there. */
+function NoneYet({ ownerId, currency }: Pick<Wallet, 'ownerId' | 'currency'>) {
+  const pool = poolOf(currency);
+  if (pool === undefined) return <p class="empty">{words.wallets.noneYet(ownerId, currency)}</p>;
+  return (
+    <div class="empty">
+      <p>{words.wallets.noCodesYet(ownerId, currency)}</p>
+      <Link class="button" to={['code-pools', pool]}>
+        {words.wallets.toPool(pool)}
+      </Link>
+    </div>
   );
 }
 

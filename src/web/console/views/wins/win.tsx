@@ -1,6 +1,8 @@
+import { RefreshCw } from 'lucide';
 import { Link } from '../../ui/address';
 import { useAnswer } from '../../ui/asking';
 import { Facts, When } from '../../ui/facts';
+import { Icon } from '../../ui/icon';
 import { NotThere } from '../../ui/not-there';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
@@ -22,27 +24,36 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
   const found = win.value?.found;
   return (
     <>
-      <div class="row">
+      <div class="row titled">
         <h1>
-          {words.wins.title(userId)} {found && <Settlement of={found.grab.settlement} />}
+          {win.value && !found ? words.wins.none(userId, activityId) : words.wins.title(userId)}{' '}
+          {found && <Settlement of={found.grab.settlement} />}
         </h1>
-        {found && <button onClick={win.ask}>{words.common.lookAgain}</button>}
+        {found && (
+          <button aria-label={words.common.lookAgain} title={words.common.lookAgain} onClick={win.ask}>
+            <Icon of={RefreshCw} />
+          </button>
+        )}
       </div>
       <Unread asked={win} />
       {win.value && !found && (
         <>
           <p role="alert" class="about">
-            {words.wins.none}
+            {words.wins.noneHint}
           </p>
           <p>
             <Link class="button" to={['activities', activityId]}>
-              {words.activity.title(activityId)}
+              {words.wins.toActivity(activityId)}
             </Link>
           </p>
         </>
       )}
       {found && (
         <>
+          <p class="about">
+            {words.wins.inActivity}
+            <Link to={['activities', activityId]}>{found.activity.name}</Link>
+          </p>
           <Unpaid {...{ api, person }} letter={found.letter} onDone={win.ask} />
           <div class="panel">
             <Standing win={found} />
@@ -94,7 +105,7 @@ function Unpaid({ api, person, letter, onDone }: UnpaidProps) {
   );
 }
 
-function Standing({ win: { activity, grab, credit, letter } }: { readonly win: Win }) {
+function Standing({ win: { grab, credit, letter } }: { readonly win: Win }) {
   return (
     <Facts
       leads
@@ -102,7 +113,6 @@ function Standing({ win: { activity, grab, credit, letter } }: { readonly win: W
       facts={{
         [words.labels.amount]: `${grab.amount} ${grab.currency}`,
         [words.labels.userId]: <WalletLink userId={grab.userId} currency={grab.currency} />,
-        [words.labels.activityId]: <Link to={['activities', grab.activityId]}>{activity.name}</Link>,
         [words.winners.packet]: grab.redPacketId,
         [words.wins.claim]: grab.claimId,
         [words.winners.won]: <When at={grab.confirmedAt} />,

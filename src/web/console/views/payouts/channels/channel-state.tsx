@@ -4,27 +4,18 @@ import type { Standing } from './channels-at-hand';
 
 type Trouble = Pick<Standing, 'paused' | 'circuitOpen' | 'findings'>;
 
-function stopOf({ paused, circuitOpen }: Omit<Trouble, 'findings'>): string | undefined {
+/** Undefined while a channel is sound. */
+export function troubleOf({ paused, circuitOpen, findings }: Trouble): string | undefined {
   if (paused) return words.channels.paused;
-  return circuitOpen ? words.channels.circuitOpen : undefined;
+  if (circuitOpen) return words.channels.circuitOpen;
+  return findings > 0 ? words.channels.openFindings(findings) : undefined;
 }
 
-/** Undefined while a channel is sound. */
-export const troubleOf = (standing: Trouble): string | undefined =>
-  stopOf(standing) ?? (standing.findings > 0 ? words.channels.openFindings(standing.findings) : undefined);
-
-/** Whether it pays. What was found is beside it. */
-export const ChannelState = ({ standing }: { readonly standing: Standing }) => (
-  <State trouble={stopOf(standing)} />
-);
-
-/** All that is wrong with it, in one sign. */
-export const ChannelSign = ({ standing }: { readonly standing: Standing }) => (
-  <State trouble={troubleOf(standing)} />
-);
-
-function State({ trouble }: { readonly trouble?: string }) {
-  return <span class={`phase ${trouble ? 'warning' : 'open'}`}>{trouble ?? words.channels.sound}</span>;
+/** All that is wrong with it, in one sign: nothing is sound that contradicts the books. */
+export function ChannelSign({ standing }: { readonly standing: Standing }) {
+  const trouble = troubleOf(standing);
+  const tone = trouble === undefined ? 'ok' : standing.paused ? 'warn' : 'stop';
+  return <span class={`phase ${tone}`}>{trouble ?? words.channels.sound}</span>;
 }
 
 /** How many payouts are on their way, and since when. */

@@ -26,7 +26,7 @@ import {
   profileOf,
   profileText,
 } from './channel-fields';
-import { ChannelState, outboundText } from './channel-state';
+import { ChannelSign, outboundText, troubleOf } from './channel-state';
 import { type Channel, type Standing, useChannels, useStandings } from './channels-at-hand';
 import { Pausing } from './pausing';
 
@@ -44,10 +44,13 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
     {
       name: 'state',
       title: words.common.state,
-      value: ({ paused }) => Number(paused),
+      value: (channel) => {
+        const standing = standingOf(standings, channel);
+        return standing ? (troubleOf(standing) ?? words.channels.sound) : null;
+      },
       cell: (channel) => {
         const standing = standingOf(standings, channel);
-        return standing && <ChannelState standing={standing} />;
+        return standing && <StateOf standing={standing} />;
       },
     },
     {
@@ -75,11 +78,7 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
       name: 'findings',
       title: words.channels.findings,
       value: (channel) => standingOf(standings, channel)?.findings ?? 0,
-      cell: (channel) => {
-        const standing = standingOf(standings, channel);
-        return standing && <FindingsOf standing={standing} />;
-      },
-      isNumber: true,
+      isInFilesOnly: true,
     },
     {
       name: 'url',
@@ -91,6 +90,30 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
     { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   ];
 };
+
+/** What is found leads to the findings, also where something else is the state. */
+function StateOf({ standing }: { readonly standing: Standing }) {
+  const { channelId, findings, paused, circuitOpen } = standing;
+  const sign = <ChannelSign standing={standing} />;
+  if (findings === 0) return sign;
+  const query = { channel: channelId };
+  if (!paused && !circuitOpen)
+    return (
+      <Link to={['payouts', 'findings']} query={query}>
+        {sign}
+      </Link>
+    );
+  return (
+    <>
+      {sign}
+      <small class="why">
+        <Link to={['payouts', 'findings']} query={query}>
+          {words.channels.openFindings(findings)}
+        </Link>
+      </small>
+    </>
+  );
+}
 
 /** How many are open, with a link to them. */
 function FindingsOf({ standing: { channelId, findings } }: { readonly standing: Standing }) {
@@ -124,7 +147,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
       <div class="row">
         <h1>
           {chosen || isMissing ? words.channels.title(chosen?.name ?? id!) : words.payouts.tabs.channels}{' '}
-          {standing && <ChannelState standing={standing} />}
+          {standing && <ChannelSign standing={standing} />}
         </h1>
         {mayChange &&
           !isMissing &&

@@ -28,7 +28,6 @@ export function Pausing({ api, channel: { id, name, paused }, onDone }: PausingP
       key="pause"
       title={words.channels.pause(name)}
       short={words.channels.pauseIt}
-      isDangerous
       consequence={words.channels.pauseWill}
       onConfirm={change(words.channels.isPaused)}
     />
