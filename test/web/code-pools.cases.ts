@@ -149,7 +149,7 @@ export function codePoolsCases(stage: Stage): void {
     expect(await page.getByRole('button', { name: 'New pool' }).count()).toBe(0);
     expect(await countsOf(pool)).toMatchObject({ uploaded: 1 });
     const { page: other } = await stage.staff(`/code-pools/${pool.id}`, 'support');
-    await says(other, 'This page is for other roles');
+    await says(other, 'Code pools: not for your role');
     expect(await other.getByRole('link', { name: 'Code pools' }).count()).toBe(0);
   });
 

@@ -128,7 +128,7 @@ export function rolesCases(stage: Stage): void {
       });
       const linked = await walk(page, stage.rain.url, async (path) => {
         await waitFor(async () => under.size === 0, { what: `the answers for ${path}` });
-        if (await page.getByText('This page is for other roles').count()) wrong.push(`a link to ${path}`);
+        if (await page.getByText('not for your role').count()) wrong.push(`a link to ${path}`);
       });
       expect(linked.size).toBeGreaterThan(role === 'channel' ? 0 : 5);
       if (role === 'operator') for (const path of linked) pages.add(path);
@@ -177,7 +177,8 @@ export function rolesCases(stage: Stage): void {
 
   it('a page for other roles says so to anyone who opens its address', async () => {
     const { page } = await stage.staff('/wallets/ann', 'campaign');
-    await says(page, 'This page is for other roles');
+    await says(page, 'Wallets: not for your role');
+    await says(page, /^This page is for the roles .*finance.*\. You are signed in as campaign\.$/);
     await page.getByRole('main').getByRole('link', { name: 'Activities' }).click();
     await page.getByRole('heading', { name: 'Activities' }).waitFor();
   });

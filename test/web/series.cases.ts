@@ -129,7 +129,7 @@ export function seriesCases(stage: Stage): void {
     await page.goto(`${stage.rain.url}/console/series/999999`);
     await page.getByRole('alert').waitFor();
     const { page: other } = await stage.staff('/series', 'finance');
-    await says(other, 'This page is for other roles');
+    await says(other, 'Series: not for your role');
     expect(await other.getByRole('link', { name: 'Series' }).count()).toBe(0);
   });
 }

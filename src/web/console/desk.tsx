@@ -3,7 +3,7 @@ import { ApiClient } from '../../../libs/client';
 import type { Language } from '../kit/language';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
-import { firstPart, mayOpen, Navigation } from './navigation';
+import { firstPart, mayOpen, Navigation, rolesFor } from './navigation';
 import { QueuesButton } from './session/queues-button';
 import { may, type Person } from './session/staff';
 import { MayOpen, useAddress } from './ui/address';
@@ -109,7 +109,7 @@ function View(props: ViewProps) {
     const titles: Readonly<Record<string, string>> = { ...words.navigation.parts, wins: words.wins.part };
     document.title = [id, titles[part], 'Hongbao'].filter(Boolean).join(' · ');
   }, [part, id, words]);
-  if (!mayOpen(props.person, props.address.steps)) return <NotForYou person={props.person} />;
+  if (!mayOpen(props.person, props.address.steps)) return <NotForYou {...props} />;
   switch (part) {
     case 'activities':
       if (id === undefined) return <ActivitiesView {...props} />;
@@ -152,11 +152,15 @@ function View(props: ViewProps) {
   }
 }
 
-function NotForYou({ person }: Pick<ViewProps, 'person'>) {
+function NotForYou({ person, address: { steps } }: Pick<ViewProps, 'person' | 'address'>) {
+  const [part = '', step] = steps;
+  const parts: Readonly<Record<string, string>> = { ...words.navigation.parts, wins: words.wins.part };
+  const name = part === 'activities' && step === 'new' ? words.activities.new : parts[part]!;
+  const others = rolesFor(steps).map((role) => words.roles[role]);
   return (
     <>
-      <h1>{words.common.notForYou}</h1>
-      <p class="about">{words.common.yourRole(words.roles[person.role])}</p>
+      <h1>{words.common.notForYou(name)}</h1>
+      <p class="about">{words.common.whoseRole(others, words.roles[person.role])}</p>
       <PartLink part={firstPart(person)} />
     </>
   );

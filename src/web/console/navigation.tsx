@@ -18,7 +18,7 @@ import {
 } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiClient } from '../../../libs/client';
-import type { Right } from '../../../libs/roles';
+import { type Right, type Role, rolesWith } from '../../../libs/roles';
 import { may, type Person } from './session/staff';
 import { useDecidedRequests } from './views/approvals/decided-requests';
 import { Link, useAddress } from './ui/address';
@@ -64,11 +64,21 @@ export const firstPart = (person: Person): Part['name'] =>
   PARTS.find(({ right }) => may(person, right))!.name;
 
 /** Whether the page at these steps of an address shows anything to this person. */
-export function mayOpen(person: Person, [part, step]: readonly string[]): boolean {
-  if (part === 'activities' && step === 'new') return may(person, 'sponsor');
-  if (part === 'wins') return may(person, 'read');
-  const right = PARTS.find(({ name }) => name === part)?.right;
+export function mayOpen(person: Person, steps: readonly string[]): boolean {
+  const right = rightFor(steps);
   return right === undefined || may(person, right);
+}
+
+/** Those who have the pages at these steps of an address. */
+export function rolesFor(steps: readonly string[]): readonly Role[] {
+  const right = rightFor(steps);
+  return right === undefined ? [] : rolesWith(right);
+}
+
+/** Undefined for an address that leads nowhere. */
+function rightFor([part, step]: readonly string[]): Right | undefined {
+  if (part === 'activities' && step === 'new') return 'sponsor';
+  return part === 'wins' ? 'read' : PARTS.find(({ name }) => name === part)?.right;
 }
 
 interface NavigationProps {

@@ -116,6 +116,8 @@ const redisStates = {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+const listText = (names: readonly string[]): string => new Intl.ListFormat('en').format(names);
+
 type Breakage = NonNullable<Schema<'RehearsalReportBody'>['brokeFirst']>;
 
 const breakages = {
@@ -176,8 +178,9 @@ export const en = {
     secretKept: 'I have saved it',
     noSuchPage: 'There is no such page',
     oldLink: 'The link may be old, or mistyped.',
-    notForYou: 'This page is for other roles',
-    yourRole: (role: string) => `You are signed in as ${role}.`,
+    notForYou: (part: string) => `${part}: not for your role`,
+    whoseRole: (others: readonly string[], own: string) =>
+      `This page is for the role${others.length === 1 ? '' : 's'} ${listText(others)}. You are signed in as ${own}.`,
   },
   zones: {
     title: 'Times are shown in',

@@ -152,8 +152,8 @@ export const zh: Words = {
     secretKept: '我已保存',
     noSuchPage: '没有这个页面',
     oldLink: '链接可能已失效，或输入有误。',
-    notForYou: '您的角色不使用此页面',
-    yourRole: (role) => `您的角色是${role}。`,
+    notForYou: (part) => `${part}：不在您的角色范围内`,
+    whoseRole: (others, own) => `此页面供${others.join('、')}角色使用。您的角色是${own}。`,
   },
   zones: {
     title: '时间显示为',
