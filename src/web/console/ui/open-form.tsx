@@ -5,7 +5,7 @@ interface OpenFormProps {
   /** The name of the form, where its field does not say what it opens. */
   readonly name?: string;
   readonly label: string;
-  readonly hint: string;
+  readonly hint?: string;
   readonly submit: string;
   /** The id whose page is open already. */
   readonly opened?: string;

@@ -43,8 +43,20 @@ export function ReviewedForm({ title, submit, children, ...reviewed }: ReviewedF
   );
 }
 
+interface ReviewedDialogProps extends ReviewedFormProps {
+  /** The deed that the page is there for. */
+  readonly isMain?: boolean;
+}
+
 /** The same in a dialog, which stays open until the money is booked. */
-export function ReviewedDialog({ title, submit, children, onConfirm, ...reviewed }: ReviewedFormProps) {
+export function ReviewedDialog({
+  title,
+  submit,
+  isMain = true,
+  children,
+  onConfirm,
+  ...reviewed
+}: ReviewedDialogProps) {
   const end = useRef<(isBooked: boolean) => void>(undefined);
   const confirm = async (key: string) => {
     const text = await onConfirm(key);
@@ -64,7 +76,7 @@ export function ReviewedDialog({ title, submit, children, onConfirm, ...reviewed
     });
   return (
     <>
-      <FormDialog isMain {...{ title, submit, deed }} onSubmit={book}>
+      <FormDialog {...{ title, submit, isMain, deed }} onSubmit={book}>
         {children}
       </FormDialog>
       {question}

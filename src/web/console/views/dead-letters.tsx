@@ -20,17 +20,12 @@ type Reason = DeadLetter['reason'];
 
 const columns = (isOpen: boolean): readonly Column<DeadLetter>[] => [
   {
-    name: 'id',
-    title: words.common.id,
-    value: ({ id }) => Number(id),
-    cell: (letter) => <WinLink win={letter}>{letter.id}</WinLink>,
-    isNumber: true,
-  },
-  {
     name: 'activity',
     title: words.labels.activityId,
     value: ({ activityId }) => Number(activityId),
-    cell: ({ activityId }) => <Link to={['activities', activityId]}>{activityId}</Link>,
+    cell: ({ activityId }) => (
+      <Link to={['activities', activityId]}>{words.deadLetters.ofActivity(activityId)}</Link>
+    ),
   },
   userColumn(),
   amountColumn(),
@@ -46,6 +41,13 @@ const columns = (isOpen: boolean): readonly Column<DeadLetter>[] => [
   // All rows are open, so no row says so.
   ...(isOpen ? [] : [statusColumn()]),
   momentColumn('since', words.common.since, 'createdAt'),
+  {
+    name: 'id',
+    title: words.common.id,
+    value: ({ id }) => Number(id),
+    cell: (letter) => <WinLink win={letter}>{letter.id}</WinLink>,
+    isNumber: true,
+  },
 ];
 
 const statusColumn = (): Column<DeadLetter> => ({

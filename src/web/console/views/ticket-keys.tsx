@@ -43,7 +43,6 @@ function SponsorChoice() {
     <OpenForm
       name={said.whose}
       label={words.labels.sponsorId}
-      hint={said.whoseHint}
       submit={said.show}
       onOpen={(given) => go(hrefOf(['ticket-keys', given.trim()]))}
     />
@@ -99,8 +98,8 @@ function Needing({ api }: Pick<KeysProps, 'api'>) {
             name: 'keys',
             title: said.keys,
             value: ({ keys }) => keys ?? null,
-            cell: ({ keys }) => (keys === 0 ? <span class="warning">{said.noKey}</span> : <>{keys ?? '–'}</>),
-            isNumber: true,
+            cell: ({ keys }) =>
+              keys === 0 ? <span class="phase stop">{said.noKey}</span> : <>{keys ?? '–'}</>,
           },
           momentColumn('opens', said.firstOpens, 'opensAt'),
         ]}
@@ -133,7 +132,7 @@ function KeysOf({ api, sponsorId, about }: KeysProps) {
     return said.deleted(id);
   };
   const columns: readonly Column<TicketKey>[] = [
-    { name: 'id', title: words.common.id, value: ({ id }) => Number(id) },
+    { name: 'id', title: words.common.id, value: ({ id }) => Number(id), cell: ({ id }) => said.key(id) },
     momentColumn('since', words.common.since, 'createdAt'),
     {
       name: 'deeds',
@@ -165,13 +164,15 @@ function KeysOf({ api, sponsorId, about }: KeysProps) {
           onDismiss={() => setCreated(undefined)}
         />
       )}
-      <Table
-        caption={said.of(sponsorId)}
-        columns={columns}
-        list={listed(list, ({ items }) => items)}
-        keyOf={({ id }) => id}
-        empty={said.none}
-      />
+      <div class="few-columns keys">
+        <Table
+          caption={said.of(sponsorId)}
+          columns={columns}
+          list={listed(list, ({ items }) => items)}
+          keyOf={({ id }) => id}
+          empty={said.none}
+        />
+      </div>
     </>
   );
 }

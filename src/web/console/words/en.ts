@@ -889,7 +889,7 @@ export const en = {
     noneYet: (owner: string, currency: string) =>
       `There is no ${currency} wallet of ${owner} yet. A first deposit or win opens it.`,
     noCodesYet: (owner: string, currency: string) =>
-      `There is no ${currency} wallet of ${owner} yet. A first win opens it, or for the pool’s sponsor a first upload of codes.`,
+      `There is no ${currency} wallet of ${owner} yet. A first win opens it, or a first upload of codes by its sponsor.`,
     toPool: (pool: string) => `Open code pool ${pool}`,
     reversal: 'Reversal',
     reverse: 'Reverse',
@@ -912,7 +912,8 @@ export const en = {
   walletLists: {
     list: 'List',
     lists: { sponsors: 'Sponsors', wallets: 'Wallets' },
-    none: 'No such wallets. A first deposit or win opens one.',
+    noSponsors: (currency: string) => `No sponsor has a ${currency} wallet yet.`,
+    noWallets: (currency: string) => `No ${currency} wallets yet.`,
     owner: 'Owner',
     inActivities: 'In open activities',
     activities: 'Open activities',
@@ -1093,7 +1094,6 @@ export const en = {
     noKey: 'No key',
     show: 'Show keys',
     whose: 'Whose keys',
-    whoseHint: 'The sponsor’s id.',
   },
   story: {
     title: 'Timeline',
@@ -1124,6 +1124,7 @@ export const en = {
   },
   deadLetters: {
     nothing: 'No win is waiting for a person.',
+    ofActivity: (id: string) => `Activity ${id}`,
     intro: 'Wins that could not be paid. Remove the cause, then replay them: each is paid exactly once.',
     reasons: {
       wallet_frozen: 'The wallet is frozen',
@@ -1180,17 +1181,16 @@ export const en = {
     /** What a state means for the money, at the top of a payout. */
     told: {
       review: () => 'A second person has to approve it. No money has left the wallet yet.',
-      reserved: (money: string) => `${money} has left the wallet, and waits to be sent.`,
-      unknown: (money: string) =>
-        `The last call had no clear answer. The channel is asked again; until it answers, ${money} stays out of the wallet.`,
-      'needs-user': (_: string, why: string | null) => `The user has to act: ${why ?? '–'}`,
-      refused: (money: string, why: string | null, user: string) =>
-        `${why === null ? 'Refused, without a reason' : `Refused: ${why}`}. ${money} is back in the wallet of ${user}.`,
-      returned: (money: string, why: string | null, user: string) =>
-        `${why === null ? 'Paid, and sent back without a reason' : `Paid, and sent back: ${why}`}. ${money} is back in the wallet of ${user}.`,
-    } as Partial<
-      Record<Schema<'PayoutDto'>['state'], (money: string, why: string | null, user: string) => string>
-    >,
+      reserved: () => 'The money has left the wallet, and waits to be sent.',
+      processing: () => 'The channel has it, and has not yet said how it ended.',
+      unknown: () =>
+        'The last call had no clear answer. The channel is asked again; until it answers, the money stays out of the wallet.',
+      'needs-user': (why: string | null) => `The user has to act: ${why ?? '–'}`,
+      refused: (why: string | null, user: string) =>
+        `${why === null ? 'Refused, without a reason' : `Refused: ${why}`}. The money is back in the wallet of ${user}.`,
+      returned: (why: string | null, user: string) =>
+        `${why === null ? 'Paid, and sent back without a reason' : `Paid, and sent back: ${why}`}. The money is back in the wallet of ${user}.`,
+    } as Partial<Record<Schema<'PayoutDto'>['state'], (why: string | null, user: string) => string>>,
     own: 'It is your own, so others decide about it.',
     askNow: 'Ask the channel now',
     askNowWill: (channel: string) =>
@@ -1266,8 +1266,8 @@ export const en = {
     added: (code: string) => `${code} is added.`,
   },
   channels: {
-    title: (name: string) => `Channel ${name}`,
     outbound: 'Being paid out',
+    delivery: 'Delivery',
     reads: 'Collects payouts itself',
     readsAll: 'Never called: its own server collects waiting payouts and reports how they end.',
     calledAt: (url: string) => `It is called at ${url}.`,
@@ -1310,6 +1310,8 @@ export const en = {
     paused: 'Paused',
     circuitOpen: 'It does not answer: circuit open',
     openFindings: (count: number) => counted(count, 'open finding'),
+    noFindings: 'None',
+    openPayouts: (count: number) => counted(count, 'open payout'),
     sound: 'Healthy',
     unsent: (count: number) => ` · ${counted(count, 'win')} not taken up yet`,
     out: (payouts: number, span: string) => `${payouts}, the oldest for ${span}`,
@@ -1327,7 +1329,7 @@ export const en = {
     nothing: 'No channel contradicts the books.',
     title: 'Findings',
     intro:
-      'Where a channel contradicts our books. Find out what happened, put it right, and end the finding: until then, the command verify fails.',
+      'Where a channel contradicts our books. Find out what happened, put it right, and end the finding.',
     what: 'What was found',
     payout: 'Payout',
     found: 'Found',
@@ -1406,6 +1408,7 @@ export const en = {
       'An erasure replaces the id of a user or sponsor with a pseudonym everywhere. It cannot be traced back or undone.',
     whom: 'Whose id should be erased?',
     check: 'Check',
+    checkHint: 'A check erases nothing.',
     standing: (user: string) => `Can ${user} be erased now?`,
     endFirst: 'Not yet. These have to end first:',
     underWay: {
@@ -1423,7 +1426,8 @@ export const en = {
     } as Readonly<Record<string, string>>,
     keptUntil: (at: string) => `Not yet. Records must be kept until ${at}.`,
     free: 'Yes. Nothing is under way, and no record has to be kept.',
-    forget: 'Erase',
+    isFinal: 'A second person has to approve it. After that, it cannot be undone.',
+    forget: (user: string) => `Erase ${user}`,
     forgetWill: (user: string) =>
       `Once a second person has approved it, the next run of npm run erasure erases ${user}. Points and codes left in the wallet can no longer be used. This cannot be undone.`,
     isRequested: (id: string) => `Nothing is erased yet. A second person has to approve request ${id}.`,

@@ -828,7 +828,7 @@ export const zh: Words = {
     referenceHint: '该笔款项在外部系统中的编号。',
     noneYet: (owner, currency) => `${owner} 还没有 ${currency} 钱包，首次充值或中奖时开立。`,
     noCodesYet: (owner, currency) =>
-      `${owner} 还没有 ${currency} 钱包，首次中奖，或作为该库的发起方首次上传兑换码时开立。`,
+      `${owner} 还没有 ${currency} 钱包，首次中奖或由发起方首次上传兑换码时开立。`,
     toPool: (pool) => `打开兑换码库 ${pool}`,
     reversal: '冲正',
     reverse: '冲正',
@@ -850,7 +850,8 @@ export const zh: Words = {
   walletLists: {
     list: '列表',
     lists: { sponsors: '发起方', wallets: '钱包' },
-    none: '没有这样的钱包。首次充值或中奖时开立。',
+    noSponsors: (currency) => `还没有发起方开立 ${currency} 钱包。`,
+    noWallets: (currency) => `还没有 ${currency} 钱包。`,
     owner: '所有者',
     inActivities: '进行中活动占用',
     activities: '进行中的活动',
@@ -1012,7 +1013,6 @@ export const zh: Words = {
     noKey: '没有密钥',
     show: '查看密钥',
     whose: '谁的密钥',
-    whoseHint: '活动发起方的编号。',
   },
   story: {
     title: '经过',
@@ -1043,6 +1043,7 @@ export const zh: Words = {
   },
   deadLetters: {
     nothing: '没有待处理的付款失败。',
+    ofActivity: (id) => `活动 ${id}`,
     intro: '未能付款的中奖记录。排除原因后重新付款，每条只会付一次。',
     reasons: { wallet_frozen: '钱包已冻结', settlement_failed: '付款多次失败', held: '暂扣，待工作人员核实' },
     statuses: { open: '待处理', replayed: '已重新付款', resolved: '已结案', void: '已作废' },
@@ -1098,13 +1099,14 @@ export const zh: Words = {
     attempt: '第几次',
     told: {
       review: () => '须由第二个人审批，钱仍在钱包中。',
-      reserved: (money) => `${money} 已从钱包扣除，等待发送。`,
-      unknown: (money) => `最近一次调用结果不明，正在向渠道查询；查明之前 ${money} 不退回钱包。`,
-      'needs-user': (_, why) => `等待用户操作：${why ?? '–'}`,
-      refused: (money, why, user) =>
-        `${why === null ? '已被拒绝，未说明原因' : `已被拒绝：${why}`}。${money} 已退回 ${user} 的钱包。`,
-      returned: (money, why, user) =>
-        `${why === null ? '付款后被退回，未说明原因' : `付款后被退回：${why}`}。${money} 已退回 ${user} 的钱包。`,
+      reserved: () => '款项已从钱包扣除，等待发送。',
+      processing: () => '渠道已受理，尚未告知结果。',
+      unknown: () => '最近一次调用结果不明，正在向渠道查询；查明之前款项不退回钱包。',
+      'needs-user': (why) => `等待用户操作：${why ?? '–'}`,
+      refused: (why, user) =>
+        `${why === null ? '已被拒绝，未说明原因' : `已被拒绝：${why}`}。款项已退回 ${user} 的钱包。`,
+      returned: (why, user) =>
+        `${why === null ? '付款后被退回，未说明原因' : `付款后被退回：${why}`}。款项已退回 ${user} 的钱包。`,
     },
     own: '这是您自己的提现，须由他人处理。',
     askNow: '立即询问渠道',
@@ -1175,8 +1177,8 @@ export const zh: Words = {
     added: (code) => `已添加 ${code}。`,
   },
   channels: {
-    title: (name) => `渠道 ${name}`,
     outbound: '提现途中',
+    delivery: '对接方式',
     reads: '由对方自行读取',
     readsAll: '不调用该渠道：由对方服务器自行读取等待中的提现并报告结果。',
     calledAt: (url) => `调用地址：${url}。`,
@@ -1213,6 +1215,8 @@ export const zh: Words = {
     paused: '已暂停',
     circuitOpen: '渠道无响应，已熔断',
     openFindings: (count) => `${count} 项差异未了结`,
+    noFindings: '没有',
+    openPayouts: (count) => `${count} 笔未结束`,
     sound: '正常',
     unsent: (count) => ` · ${count} 个红包尚未转出`,
     out: (payouts, span) => `${payouts} 笔，最久 ${span}`,
@@ -1228,7 +1232,7 @@ export const zh: Words = {
   findings: {
     nothing: '各渠道与账目一致。',
     title: '差异',
-    intro: '渠道与我方账目不一致之处。请查明原因、改正后了结；在此之前 verify 命令不会通过。',
+    intro: '渠道与我方账目不一致之处。请查明原因，改正后了结。',
     what: '差异内容',
     payout: '提现',
     found: '发现时间',
@@ -1297,6 +1301,7 @@ export const zh: Words = {
     intro: '抹除后，所有位置的用户编号都替换为化名，且无法由化名还原。',
     whom: '要抹除哪位用户的身份？',
     check: '检查',
+    checkHint: '检查本身不会抹除任何内容。',
     standing: (user) => `现在可以抹除 ${user} 吗？`,
     endFirst: '暂时不可以，请先了结以下事项：',
     underWay: {
@@ -1314,7 +1319,8 @@ export const zh: Words = {
     },
     keptUntil: (at) => `暂时不可以，记录须保存至 ${at}。`,
     free: '可以。没有未了结的事项，保存期也已结束。',
-    forget: '抹除',
+    isFinal: '须经他人同意，抹除后不可恢复。',
+    forget: (user) => `抹除 ${user}`,
     forgetWill: (user) =>
       `经他人同意后，下一次执行 npm run erasure 时抹除 ${user}。钱包中的积分和兑换码将无人可用。抹除后不可恢复。`,
     isRequested: (id) => `尚未抹除，申请 ${id} 须经他人同意。`,

@@ -52,13 +52,15 @@ export function CurrenciesView({ api, person }: ViewProps) {
         {may(person, 'administer') && <CreationForm api={api} onDone={currencies.ask} />}
       </div>
       <p class="about">{words.currencies.intro}</p>
-      <Table
-        caption={words.navigation.parts.currencies}
-        columns={columnsOf((currency) => currency === currencies.value?.[0])}
-        list={listed(currencies, (rows) => rows)}
-        keyOf={({ code }) => code}
-        empty={words.common.thereAreNone}
-      />
+      <div class="few-columns">
+        <Table
+          caption={words.navigation.parts.currencies}
+          columns={columnsOf((currency) => currency === currencies.value?.[0])}
+          list={listed(currencies, (rows) => rows)}
+          keyOf={({ code }) => code}
+          empty={words.common.thereAreNone}
+        />
+      </div>
     </>
   );
 }

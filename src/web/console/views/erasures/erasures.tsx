@@ -93,7 +93,7 @@ function Check({ user }: { readonly user: string }) {
   return (
     <OpenForm
       label={words.erasures.whom}
-      hint={words.wallets.whoseHint}
+      hint={words.erasures.checkHint}
       submit={words.erasures.check}
       opened={user}
       onOpen={(id) => go(hrefOf(['erasures'], { user: id }))}

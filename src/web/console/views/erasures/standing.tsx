@@ -44,18 +44,21 @@ export function Standing({ api, person, userId }: StandingProps) {
       )}
       {value?.keptUntil && <p class="warning">{said.keptUntil(momentText(value.keptUntil))}</p>}
       {value && value.underWay.length === 0 && !value.keptUntil && (
-        <div class="row">
+        <>
           <p>{said.free}</p>
           {may(person, 'administer') && (
-            <Confirmed
-              title={words.erasures.forget}
-              isDangerous
-              typed={userId}
-              consequence={said.forgetWill(userId)}
-              onConfirm={request}
-            />
+            <>
+              <p class="about">{said.isFinal}</p>
+              <Confirmed
+                title={words.erasures.forget(userId)}
+                isDangerous
+                typed={userId}
+                consequence={said.forgetWill(userId)}
+                onConfirm={request}
+              />
+            </>
           )}
-        </div>
+        </>
       )}
     </section>
   );

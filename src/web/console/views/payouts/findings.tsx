@@ -148,7 +148,7 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
   return (
     <>
       <div class="row">
-        <h1>{words.findings.title}</h1>
+        <h1>{words.navigation.parts.payouts}</h1>
         {mayDecide &&
           filesOf(list.rows ?? []).map((file) => <EndFile key={file} {...{ api, file }} onDone={list.ask} />)}
       </div>

@@ -4,14 +4,14 @@ import { may, type Person } from '../../session/staff';
 import { Link } from '../../ui/address';
 import { useAnswer, useDeed } from '../../ui/asking';
 import { Confirmed } from '../../ui/confirmed';
-import { Facts, When } from '../../ui/facts';
+import { Facts } from '../../ui/facts';
 import { Choice, Field } from '../../ui/form';
 import { FormDialog } from '../../ui/form-dialog';
 import { notify } from '../../ui/notices';
 import { NotThere } from '../../ui/not-there';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
-import { moneyText, momentText } from '../../words/language';
+import { momentText } from '../../words/language';
 import type { ViewProps } from '../view-props';
 import { WalletLink } from '../wallets/wallet-link';
 import { type Channel, useChannels } from './channels/channels-at-hand';
@@ -65,8 +65,8 @@ const mayDecide = (person: Person, { userId }: Payout): boolean =>
   may(person, 'manage-money') && person.sub !== userId;
 
 /** Why it is in a state that calls for a word, and where its money is. */
-function Told({ payout: { state, amount, currency, code, action, userId } }: { readonly payout: Payout }) {
-  const text = words.payouts.told[state]?.(moneyText(amount, currency), code ?? action, userId);
+function Told({ payout: { state, code, action, userId } }: { readonly payout: Payout }) {
+  const text = words.payouts.told[state]?.(code ?? action, userId);
   return text === undefined ? null : <p class={`told payout-${state}`}>{text}</p>;
 }
 
@@ -94,8 +94,9 @@ function Findings({ api, person, payout, onDone }: FindingsProps) {
   );
 }
 
+/** Its times are in the story. */
 function Standing({ payout, channel }: { readonly payout: Payout; readonly channel?: Channel }) {
-  const { userId, amount, currency, channelId, attempt, externalId, createdAt, endedAt } = payout;
+  const { userId, amount, currency, channelId, attempt, externalId } = payout;
   return (
     <Facts
       leads
@@ -107,8 +108,6 @@ function Standing({ payout, channel }: { readonly payout: Payout; readonly chann
           <Link to={['payouts', 'channels', channelId]}>{channel?.name ?? channelId}</Link>
         ),
         [words.payouts.attempt]: attempt > 1 ? attempt : undefined,
-        [words.payouts.asked]: <When at={createdAt} />,
-        [words.common.ended]: endedAt === null ? undefined : <When at={endedAt} />,
         [words.labels.externalId]: externalId ?? undefined,
       }}
     />

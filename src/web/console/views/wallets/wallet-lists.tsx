@@ -6,7 +6,7 @@ import { ChoiceFilter, Filters } from '../../ui/filters';
 import { Field } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
-import { choosable, useCurrencies } from '../currencies/currencies-at-hand';
+import { choosable, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import { CurrencyFilter } from '../currencies/currency-choice';
 import type { ViewProps } from '../view-props';
 import { WalletLink } from './wallet-link';
@@ -19,6 +19,7 @@ type Sponsor = Schema<'SponsorDto'>;
 export function WalletsView({ api, address: { query } }: ViewProps) {
   const { list = 'sponsors', owner = '', status = '', currency = '' } = query;
   const currencies = useCurrencies(api).value;
+  const code = currencyAmong(currencies, currency)?.code ?? currency;
   return (
     <>
       <h1>{words.navigation.parts.wallets}</h1>
@@ -46,9 +47,9 @@ export function WalletsView({ api, address: { query } }: ViewProps) {
         </div>
       )}
       {list === 'wallets' ? (
-        <Wallets {...{ api, owner, status, currency }} />
+        <Wallets {...{ api, owner, status, currency, code }} />
       ) : (
-        <Sponsors {...{ api, owner, currency }} />
+        <Sponsors {...{ api, owner, currency, code }} />
       )}
     </>
   );
@@ -114,9 +115,11 @@ interface WalletsProps {
   readonly status: string;
   /** Empty for the default. */
   readonly currency: string;
+  /** The currency by its code, which an empty list names. */
+  readonly code: string;
 }
 
-function Wallets({ api, owner, status, currency }: WalletsProps) {
+function Wallets({ api, owner, status, currency, code }: WalletsProps) {
   const list = usePages(
     (cursor, options) =>
       api.listWallets(
@@ -134,7 +137,7 @@ function Wallets({ api, owner, status, currency }: WalletsProps) {
       columns={walletColumns()}
       list={list}
       keyOf={({ ownerId, currency }) => `${ownerId} ${currency}`}
-      empty={words.walletLists.none}
+      empty={owner || status ? words.common.noneFit : words.walletLists.noWallets(code)}
     />
   );
 }
@@ -165,7 +168,7 @@ const sponsorColumns = (): readonly Column<Sponsor>[] => [
   statusColumn(),
 ];
 
-function Sponsors({ api, owner, currency }: Omit<WalletsProps, 'status'>) {
+function Sponsors({ api, owner, currency, code }: Omit<WalletsProps, 'status'>) {
   const list = usePages(
     (cursor, options) =>
       api.listSponsors(
@@ -180,7 +183,7 @@ function Sponsors({ api, owner, currency }: Omit<WalletsProps, 'status'>) {
       columns={sponsorColumns()}
       list={list}
       keyOf={({ sponsorId, currency }) => `${sponsorId} ${currency}`}
-      empty={words.walletLists.none}
+      empty={owner ? words.common.noneFit : words.walletLists.noSponsors(code)}
     />
   );
 }

@@ -109,11 +109,22 @@ export function WalletView({
     <>
       <div class="row titled">
         <h1>
-          {words.wallets.title(ownerId)} {isThere && <WalletStatus status={wallet.value.status} />}
+          {words.wallets.title(ownerId)}
+          {isThere && (
+            <>
+              {'\u00a0'}
+              <WalletStatus status={wallet.value.status} />
+            </>
+          )}
         </h1>
         <div class="row">
           {may(person, 'manage-money') && isByHand && (
-            <DepositForm key={chosen} {...{ api, ownerId, currencies, currency }} onDone={askAll} />
+            <DepositForm
+              key={chosen}
+              {...{ api, ownerId, currencies, currency }}
+              isMain={wallet.value?.status !== 'frozen'}
+              onDone={askAll}
+            />
           )}
           {may(person, 'administer') && isByHand && isThere && budget.value && (
             <BudgetForm
@@ -129,8 +140,8 @@ export function WalletView({
         </div>
       </div>
       <Complaint fault={wallet.fault} />
-      <div class={isMissing ? 'of-currency' : 'panel of-currency'}>
-        {isThere && <Standing wallet={wallet.value} budget={budget.value} history={story.value} />}
+      <div class="panel of-currency">
+        {wallet.value && <Standing wallet={wallet.value} budget={budget.value} history={story.value} />}
         <CurrencyFilter currencies={currencies} value={chosen} />
       </div>
       {isMissing && <NoneYet {...{ ownerId }} currency={wallet.value.currency} />}
@@ -188,7 +199,11 @@ interface StandingProps {
 const amountOf = (amount: string, currency: string): string =>
   isOfCodes(currency) ? words.codePools.ofPool(amount, currency) : moneyText(amount, currency);
 
-function Standing({ wallet: { ownerId, balance, pending, currency }, budget, history }: StandingProps) {
+function Standing({
+  wallet: { ownerId, balance, pending, currency, createdAt },
+  budget,
+  history,
+}: StandingProps) {
   const said = words.wallets;
   const waiting = history?.waiting(currency);
   return (
@@ -197,7 +212,7 @@ function Standing({ wallet: { ownerId, balance, pending, currency }, budget, his
       label={said.standing}
       facts={{
         [said.balance]: amountOf(balance, currency),
-        [said.pending]: amountOf(pending, currency),
+        [said.pending]: createdAt === null ? undefined : amountOf(pending, currency),
         [said.waiting]: waiting && (
           <Link class="warning" to={['dead-letters']} query={{ user: ownerId }}>
             {waiting}
@@ -239,6 +254,7 @@ function Freezing({
     />
   ) : (
     <Confirmed
+      isMain
       title={words.wallets.unfreeze}
       consequence={words.wallets.unfreezeWill(ownerId)}
       onConfirm={unfreeze}
@@ -310,7 +326,11 @@ function BudgetForm({
   );
 }
 
-function DepositForm({ api, ownerId, currencies, currency, onDone }: WalletFormProps) {
+interface DepositFormProps extends WalletFormProps {
+  readonly isMain: boolean;
+}
+
+function DepositForm({ api, ownerId, currencies, currency, isMain, onDone }: DepositFormProps) {
   const [amount, setAmount] = useState('');
   const [reference, setReference] = useState('');
   const deposit = async (key: string) => {
@@ -327,6 +347,7 @@ function DepositForm({ api, ownerId, currencies, currency, onDone }: WalletFormP
   return (
     <ReviewedDialog
       title={words.wallets.newDeposit}
+      isMain={isMain}
       submit={words.wallets.deposit}
       review={() => reviewDeposit(api, { ownerId, amount, currency })}
       onConfirm={deposit}

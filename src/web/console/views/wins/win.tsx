@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide';
 import { Link } from '../../ui/address';
 import { useAnswer } from '../../ui/asking';
-import { Facts, When } from '../../ui/facts';
+import { Facts } from '../../ui/facts';
 import { Icon } from '../../ui/icon';
 import { NotThere } from '../../ui/not-there';
 import { Unread } from '../../ui/unread';
@@ -88,7 +88,7 @@ interface UnpaidProps extends Pick<ViewProps, 'api' | 'person'> {
 function Unpaid({ api, person, letter, onDone }: UnpaidProps) {
   if (letter?.status !== 'open' && letter?.status !== 'resolved') return null;
   return (
-    <section class="panel" aria-label={words.wins.letter}>
+    <section class="panel unpaid" aria-label={words.wins.letter}>
       <div class="row asking">
         <p>
           <strong>{words.wins.unpaid(words.deadLetters.reasons[letter.reason])}</strong>
@@ -105,6 +105,7 @@ function Unpaid({ api, person, letter, onDone }: UnpaidProps) {
   );
 }
 
+/** Its times are in the story. */
 function Standing({ win: { grab, credit, letter } }: { readonly win: Win }) {
   return (
     <Facts
@@ -115,8 +116,6 @@ function Standing({ win: { grab, credit, letter } }: { readonly win: Win }) {
         [words.labels.userId]: <WalletLink userId={grab.userId} currency={grab.currency} />,
         [words.winners.packet]: grab.redPacketId,
         [words.wins.claim]: grab.claimId,
-        [words.winners.won]: <When at={grab.confirmedAt} />,
-        [words.winners.credited]: grab.creditedAt === null ? undefined : <When at={grab.creditedAt} />,
         [words.wallets.transfer]: credit?.transferId,
         [words.wins.letter]: letter && (
           <Link to={['dead-letters']} query={{ status: letter.status, user: grab.userId }}>

@@ -9,6 +9,7 @@ import { Facts, spanText } from '../../../ui/facts';
 import { Choice } from '../../../ui/form';
 import { FormDialog } from '../../../ui/form-dialog';
 import { notify } from '../../../ui/notices';
+import { NotThere } from '../../../ui/not-there';
 import { Complaint } from '../../../ui/outcome';
 import { SecretOnce } from '../../../ui/secret-once';
 import { type Column, Table } from '../../../ui/table';
@@ -82,7 +83,7 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
     },
     {
       name: 'url',
-      title: words.labels.url,
+      title: words.channels.delivery,
       value: ({ url }) => url,
       cell: ({ url }) => url ?? words.channels.reads,
     },
@@ -117,10 +118,10 @@ function StateOf({ standing }: { readonly standing: Standing }) {
 
 /** How many are open, with a link to them. */
 function FindingsOf({ standing: { channelId, findings } }: { readonly standing: Standing }) {
-  if (findings === 0) return <>0</>;
+  if (findings === 0) return <>{words.channels.noFindings}</>;
   return (
     <Link to={['payouts', 'findings']} query={{ channel: channelId }}>
-      {findings}
+      {words.channels.openFindings(findings)}
     </Link>
   );
 }
@@ -133,7 +134,6 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   const chosen = channels.value?.find((channel) => channel.id === id);
   const standing = chosen && standingOf(standings.value, chosen);
   const mayChange = may(person, 'administer');
-  const isMissing = id !== undefined && channels.value !== undefined && !chosen;
   const askBoth = () => {
     channels.ask();
     standings.ask();
@@ -142,15 +142,15 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
     setCreated(channel);
     askBoth();
   };
+  if (id !== undefined && channels.value !== undefined && !chosen)
+    return <NotThere sentence={words.channels.missing(id)} part="payouts" />;
   return (
     <>
       <div class="row">
         <h1>
-          {chosen || isMissing ? words.channels.title(chosen?.name ?? id!) : words.payouts.tabs.channels}{' '}
-          {standing && <ChannelSign standing={standing} />}
+          {chosen?.name ?? words.navigation.parts.payouts} {standing && <ChannelSign standing={standing} />}
         </h1>
         {mayChange &&
-          !isMissing &&
           (chosen ? (
             <ChannelDeeds
               key={chosen.id}
@@ -168,17 +168,6 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
       <Complaint fault={standings.fault} />
       {chosen ? (
         <OneChannel key={chosen.id} {...{ api, mayChange, standing }} channel={chosen} onDone={askBoth} />
-      ) : isMissing ? (
-        <>
-          <p role="alert" class="about">
-            {words.channels.missing(id)}
-          </p>
-          <p>
-            <Link class="button" to={['payouts', 'channels']}>
-              {words.payouts.tabs.channels}
-            </Link>
-          </p>
-        </>
       ) : (
         <Table
           caption={words.payouts.tabs.channels}
@@ -216,7 +205,7 @@ function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
         <h2>{said.profile}</h2>
         {mayChange && <ChangeForm {...{ api, channel, onDone }} />}
       </div>
-      <section class="panel">
+      <section class="panel in-fours">
         <Facts label={said.profile} facts={profileFacts(channel, currency)} />
       </section>
     </>
@@ -230,7 +219,7 @@ function standingFacts(standing: Standing) {
     [said.outbound]: `${amount} ${currency}`,
     [words.navigation.parts.payouts]: (
       <Link to={['payouts']} query={{ channel: channelId }}>
-        {grouped(String(payouts))}
+        {words.channels.openPayouts(payouts)}
       </Link>
     ),
     [said.oldest]: payouts > 0 ? spanText(oldestSeconds) : undefined,
