@@ -72,16 +72,18 @@ export function Desk({ settings, session, person, isSignedIn, endsAt, ...props }
           <header class="top" hidden={isKiosk || !isSignedIn}>
             <strong class="brand">Hongbao</strong>
             <Search {...{ api, person }} />
-            <Navigation {...{ api, person }} current={partOf(address.steps[0] ?? firstPart(person))} />
+            <Navigation {...{ api, person }} current={partOf(address.steps[0] ?? firstPart(person))}>
+              {settings.api === location.origin + settings.basePath && may(person, 'inspect') && (
+                <QueuesButton api={settings.api} token={session.token ?? ''} />
+              )}
+            </Navigation>
             <div class="session">
               <span class="who" title={name}>
                 {name}
               </span>
-              {settings.api === location.origin + settings.basePath && may(person, 'inspect') && (
-                <QueuesButton api={settings.api} token={session.token ?? ''} />
-              )}
               <LanguageButton {...{ language, onSwitch }} />
               <button onClick={onSignOut}>{words.navigation.signOut}</button>
+              <ZoneChoice onSwitch={() => draw((before) => before + 1)} />
             </div>
           </header>
           <main key={[person.role, person.channelId, person.sub].join(' ')} hidden={!isSignedIn}>
@@ -91,9 +93,6 @@ export function Desk({ settings, session, person, isSignedIn, endsAt, ...props }
             <View {...{ api, address, settings, person }} />
             <Notices />
           </main>
-          <footer hidden={isKiosk || !isSignedIn}>
-            <ZoneChoice onSwitch={() => draw((before) => before + 1)} />
-          </footer>
         </div>
       </MayOpen.Provider>
     </CanAsk.Provider>

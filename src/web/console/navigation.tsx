@@ -16,6 +16,7 @@ import {
   Wallet,
   Webhook,
 } from 'lucide';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiClient } from '../../../libs/client';
 import type { Right } from '../../../libs/roles';
@@ -76,10 +77,12 @@ interface NavigationProps {
   readonly person: Person;
   /** The name of the part that is shown. */
   readonly current: string;
+  /** What is not a part of the console, and has a place after its parts. */
+  readonly children?: ComponentChildren;
 }
 
 /** The parts of the console, each with the number of things there that wait for a person. A phone folds them. */
-export function Navigation({ api, person, current }: NavigationProps) {
+export function Navigation({ api, person, current, children }: NavigationProps) {
   const waiting = useWaiting(api, person);
   const decided = useDecidedRequests(api, person);
   const [isOpen, setOpen] = useState(false);
@@ -120,6 +123,7 @@ export function Navigation({ api, person, current }: NavigationProps) {
               ))}
             </div>
           ))}
+        {children}
       </nav>
     </>
   );

@@ -1,4 +1,6 @@
+import { ListTodo } from 'lucide';
 import { useDeed } from '../ui/asking';
+import { Icon } from '../ui/icon';
 import { Complaint } from '../ui/outcome';
 import { words } from '../words';
 
@@ -24,7 +26,10 @@ export function QueuesButton({ api, token }: QueuesButtonProps) {
   };
   return (
     <>
-      <button onClick={() => void deed.run(open)}>{words.navigation.queues}</button>
+      <button onClick={() => void deed.run(open)}>
+        <Icon of={ListTodo} />
+        {words.navigation.queues}
+      </button>
       <Complaint fault={deed.fault} />
     </>
   );

@@ -14,7 +14,7 @@ export const amountColumn = (): Column<{ readonly amount: string; readonly curre
 
 type Instants<Key extends string> = Readonly<Record<Key, string | null>>;
 
-/** An instant of a row, if it has one. */
+/** An instant of a row, if it has one, to the minute. Its tooltip shows the exact one. */
 export const momentColumn = <Key extends string>(
   name: string,
   title: string,
@@ -23,5 +23,5 @@ export const momentColumn = <Key extends string>(
   name,
   title,
   value: (row) => row[key],
-  cell: (row) => <When at={row[key]} />,
+  cell: (row) => <When at={row[key]} toMinute />,
 });

@@ -202,7 +202,7 @@ export const zh: Words = {
   navigation: {
     label: '控制台栏目',
     menu: '菜单',
-    goTo: (part) => `前往${part}`,
+    goTo: (part) => (/^[A-Z]/.test(part) ? `前往 ${part}` : `前往${part}`),
     groups: { rains: '红包雨', money: '资金', people: '人员与程序' },
     parts: {
       activities: '活动',
