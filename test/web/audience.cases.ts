@@ -109,10 +109,10 @@ export function audienceCases(stage: Stage): void {
     await come(visitor, id, 'cho', 'password&');
     await says(page, 'These red packets open with a password.');
     expect(await seriousFaults(page)).toEqual([]);
-    await fill(page, 'Do you have a password?', '恭喜');
+    await fill(page, 'Have a red-packet password?', '恭喜');
     await page.keyboard.press('Enter');
     await says(page, "That password isn't right.");
-    await fill(page, 'Do you have a password?', '恭喜发财 🧧');
+    await fill(page, 'Have a red-packet password?', '恭喜发财 🧧');
     await press(page, 'Open');
     await says(page, 'Red packets are falling.');
     await grab(page);
@@ -129,12 +129,12 @@ export function audienceCases(stage: Stage): void {
     await come(visitor, '999999', 'dov', '');
     await says(page, 'There are no red packets here.');
     for (let no = 1; no <= 10; no++) {
-      await fill(page, 'Do you have a password?', `guess ${no}`);
+      await fill(page, 'Have a red-packet password?', `guess ${no}`);
       const answer = page.waitForResponse((response) => response.url().endsWith('/999999'));
       await press(page, 'Open');
       expect((await answer).status()).toBe(404);
     }
-    await fill(page, 'Do you have a password?', 'guess 11');
+    await fill(page, 'Have a red-packet password?', 'guess 11');
     await press(page, 'Open');
     await says(page, /^Too many wrong passwords\. Try again in \d+ seconds\.$/);
     await says(page, 'There are no red packets here.');
@@ -156,7 +156,7 @@ export function audienceCases(stage: Stage): void {
     await grab(page);
     await says(page, 'You got a red packet!');
     await page.goto(`${url}/rain/${locked}#password`);
-    await fill(page, 'Do you have a password?', 'Sesame88');
+    await fill(page, 'Have a red-packet password?', 'Sesame88');
     await press(page, 'Open');
     await grab(page);
     await says(page, 'You got a red packet!');

@@ -43,7 +43,7 @@ export function People({ settings, session, isSending }: PeopleProps) {
         </button>
         {visit && isSending && (
           <a class="quiet" href="me">
-            {words.mine}
+            {words.mineShort}
           </a>
         )}
       </header>
@@ -69,9 +69,12 @@ function SignedOut({
     <div class="card alone">
       <p role="status">{words.signedOut}</p>
       {settings.guests && (
-        <button class="deed" onClick={() => void play()}>
-          {words.asGuest}
-        </button>
+        <>
+          <button class="deed" onClick={() => void play()}>
+            {words.asGuest}
+          </button>
+          <p class="hint">{words.guestHint}</p>
+        </>
       )}
       {!settings.guests && isInFrame && (
         <button class="deed" onClick={() => session.requestToken()}>

@@ -14,8 +14,12 @@ export interface Words {
   /** The same on a button beside that to withdraw. */
   readonly sendShort: string;
   readonly mine: string;
+  /** The same on a link beside a title. */
+  readonly mineShort: string;
   readonly signedOut: string;
   readonly asGuest: string;
+  /** What a guest gets. */
+  readonly guestHint: string;
   readonly askApp: string;
   readonly loading: string;
   readonly again: string;
@@ -114,8 +118,10 @@ const en: Words = {
   send: 'Send red packets',
   sendShort: 'Send',
   mine: 'My red packets',
+  mineShort: 'Wallet',
   signedOut: 'Open this page in your app to use your wallet.',
   asGuest: 'Continue as a guest',
+  guestHint: 'Guests try it with a new wallet.',
   askApp: 'Sign in again',
   loading: 'One moment…',
   again: 'Try again',
@@ -230,8 +236,10 @@ const zh: Words = {
   send: '发红包',
   sendShort: '发红包',
   mine: '我的红包',
+  mineShort: '我的红包',
   signedOut: '请在 App 中打开本页面，才能使用您的钱包',
   asGuest: '以游客身份进入',
+  guestHint: '游客使用一个新钱包试用',
   askApp: '重新登录',
   loading: '请稍候…',
   again: '再试一次',

@@ -43,7 +43,7 @@ export interface ExtraWords {
 const en: ExtraWords = {
   password: {
     form: 'Open with a password',
-    label: 'Do you have a password?',
+    label: 'Have a red-packet password?',
     submit: 'Open',
     asking: 'One moment…',
     wrong: "That password isn't right. Check it and try again.",

@@ -58,12 +58,7 @@ function StepOfStage(props: StepProps) {
     case 'signed-out':
       return check;
     case 'unknown':
-      return (
-        <>
-          {player && extras && <extras.PasswordForm {...{ player, language }} outcome={stage.password} />}
-          {!isInFrame && <WayOut words={words} />}
-        </>
-      );
+      return isInFrame ? null : <WayOut words={words} />;
     case 'open':
     case 'asking':
       return (

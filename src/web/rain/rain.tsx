@@ -104,6 +104,9 @@ export function Rain({ activityId, settings, session }: RainProps) {
         api={settings.api}
       >
         {stage.at === 'signed-out' && <SignedOut {...{ words, session, settings }} />}
+        {stage.at === 'unknown' && player && extras && (
+          <extras.PasswordForm {...{ player, language }} outcome={stage.password} />
+        )}
       </StageCard>
       <footer>
         {player && !isLive && activity && <p class="hint">{words.quiet}</p>}

@@ -104,10 +104,11 @@ const wayTo = (href: string, said: Said): string => `<a class="way" href="${href
 
 /** For the people who look into it. The detail is that of the API. */
 function factsOf({ code, detail }: Problem, { basePath, requestId }: Whereabouts): string {
+  // Only its English readers are told the reason.
+  const reason = `<div lang="en"><dt>Reason</dt><dd>${escaped(detail)}</dd></div>`;
   const facts: readonly (readonly [Said, string])[] = [
-    [{ en: 'Reason', zh: '原因（英文）' }, `<span lang="en" class="as-is">${escaped(detail)}</span>`],
     [{ en: 'Code', zh: '代码' }, `<a href="${basePath}${problemType(code)}"><code>${code}</code></a>`],
     [{ en: 'Request', zh: '请求编号' }, `<code>${requestId}</code>`],
   ];
-  return `<dl>${facts.map(([name, value]) => `<dt>${inBoth(name)}</dt><dd>${value}</dd>`).join('')}</dl>`;
+  return `<dl>${reason}${facts.map(([name, value]) => `<dt>${inBoth(name)}</dt><dd>${value}</dd>`).join('')}</dl>`;
 }

@@ -13,8 +13,8 @@ interface StaticPage {
   readonly content: string;
 }
 
-const STYLE = `:root{--page:#f8f5f0;--panel:#fff;--text:#231815;--quiet:#5d4d47;--line:#e2d8cf;--control:#94857b;--chosen:#fbe9e6;--accent:#a3111b;--on-accent:#fff}
-@media(prefers-color-scheme:dark){:root{--page:#181312;--panel:#241c1a;--text:#f6ece6;--quiet:#c9b8af;--line:#42352f;--control:#7d6a61;--chosen:#452a26;--accent:#ffb3a8;--on-accent:#3b0508}}
+const STYLE = `:root{--page:#f8f5f0;--panel:#fff;--text:#231815;--quiet:#5d4d47;--line:#e2d8cf;--control:#94857b;--chosen:#fbe9e6;--accent:#a3111b;--main:#a3111b}
+@media(prefers-color-scheme:dark){:root{--page:#181312;--panel:#241c1a;--text:#f6ece6;--quiet:#c9b8af;--line:#42352f;--control:#7d6a61;--chosen:#452a26;--accent:#ffb3a8;--main:#c7303a}}
 *{box-sizing:border-box}
 body{align-items:center;background:var(--page);color:var(--text);display:flex;flex-wrap:wrap;font:1rem/1.5 system-ui,'PingFang SC','Microsoft YaHei',sans-serif;margin:0 auto;max-width:44rem;padding:1rem 1.25rem 3rem}
 header{align-items:center;display:flex;flex:1;gap:.625rem;order:-1}
@@ -32,8 +32,9 @@ p{margin:0 0 1rem;max-width:36rem}
 a{color:var(--accent);text-underline-offset:.2em}
 .ways{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.75rem 0 0;padding:0}
 .way{border:1px solid var(--accent);border-radius:.375rem;display:inline-block;font-weight:600;padding:.625rem 1.125rem;text-decoration:none}
-.way:first-child{background:var(--accent);color:var(--on-accent)}
+.way:first-child{background:var(--main);border-color:var(--main);color:#fff}
 dl{border-top:1px solid var(--line);color:var(--quiet);display:grid;font-size:.875rem;gap:.375rem 1rem;grid-template-columns:auto 1fr;margin:2.5rem 0 0;padding-top:1rem}
+dl>div{display:contents}
 dd{margin:0;overflow-wrap:anywhere}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,monospace}
 .lead,.play b,.doors b{text-wrap:balance}

@@ -135,13 +135,12 @@ export interface FormProps {
   readonly title: string;
   readonly submit: string;
   /** The deed that the page is there for. */
-  readonly isMain?: boolean;
   readonly deed: Deed;
   readonly onSubmit: () => void;
   readonly children: ComponentChildren;
 }
 
-export function Form({ title, submit, isMain = true, deed, onSubmit, children }: FormProps) {
+export function Form({ title, submit, deed, onSubmit, children }: FormProps) {
   return (
     <form
       aria-label={title}
@@ -152,7 +151,7 @@ export function Form({ title, submit, isMain = true, deed, onSubmit, children }:
     >
       <h2>{title}</h2>
       <div class="fields">{children}</div>
-      <button class={isMain ? 'main' : undefined} aria-disabled={deed.isBusy}>
+      <button class="main" aria-disabled={deed.isBusy}>
         {submit}
       </button>
       <Outcome deed={deed} />

@@ -12,8 +12,7 @@ export interface Curve {
   /** The name of a colour of the stylesheet. */
   readonly colour: string;
   readonly isFilled?: boolean;
-  /** Seen on both sides of another curve with the same figures. */
-  readonly isWide?: boolean;
+  readonly isThin?: boolean;
   readonly isDashed?: boolean;
 }
 
@@ -93,12 +92,12 @@ function optionsOf(
     series: [
       // Without a pointer, the axis says it.
       { label: along, value: (_, at) => (at === null ? '' : placeText(at)) },
-      ...curves.map(({ label, colour, isFilled, isWide, isDashed }) => ({
+      ...curves.map(({ label, colour, isFilled, isThin, isDashed }) => ({
         label,
         stroke: colourOf(colour),
-        width: isWide ? 5 : isDashed ? 1 : 2,
+        width: isThin ? 1 : 2,
         fill: isFilled ? `${colourOf(colour)}33` : undefined,
-        dash: isDashed ? [4, 4] : undefined,
+        dash: isDashed ? [8, 6] : undefined,
         value: (plot: uPlot, count: number | null, series: number, place: number | null) =>
           place === null ? words.plot.most(mostOf(plot.data[series]!)) : String(count ?? '–'),
       })),

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
 import { may } from '../session/staff';
 import { go, hrefOf, Link } from '../ui/address';
-import { type Asked, type AskedWith, listed, useAnswer, useDeed, usePages } from '../ui/asking';
+import { type Asked, type AskedWith, listed, type Paged, useAnswer, useDeed, usePages } from '../ui/asking';
 import { momentColumn } from '../ui/columns';
 import { Confirmed } from '../ui/confirmed';
 import { Facts, When } from '../ui/facts';
@@ -91,19 +91,21 @@ async function standingsOf(
     fewAtOnce(options.signal, async (): Promise<readonly [string, Standing]> => {
       const dead = await api.listWebhookDeadLetters(id, { limit: 1 }, options);
       if (dead.items.length > 0) return [id, 'failed'];
-      const { items } = await api.listWebhookDeliveries(id, options);
-      if (items.some(({ state }) => state === 'retrying')) return [id, 'retrying'];
-      return [
-        id,
-        items.some(({ state }) => state !== 'delivered')
-          ? 'sending'
-          : items.length > 0
-            ? 'delivered'
-            : 'idle',
-      ];
+      return [id, standingOf((await api.listWebhookDeliveries(id, options)).items)];
     });
   return Object.fromEntries(await Promise.all(webhooks.map(one)));
 }
+
+/** If it has accepted everything so far. */
+function standingOf(deliveries: readonly Delivery[]): Standing {
+  if (deliveries.some(({ state }) => state === 'retrying')) return 'retrying';
+  if (deliveries.some(({ state }) => state !== 'delivered')) return 'sending';
+  return deliveries.length > 0 ? 'delivered' : 'idle';
+}
+
+const standingPill = (standing: Standing) => (
+  <span class={`phase ${standing}`}>{words.webhooks.standings[standing]}</span>
+);
 
 const columns = (standings: Standings = {}): readonly Column<Webhook>[] => [
   {
@@ -119,7 +121,7 @@ const columns = (standings: Standings = {}): readonly Column<Webhook>[] => [
     isShownOnly: true,
     cell: ({ id }) => {
       const standing = standings[id];
-      return standing && <span class={`phase ${standing}`}>{words.webhooks.standings[standing]}</span>;
+      return standing && standingPill(standing);
     },
   },
   {
@@ -154,6 +156,16 @@ interface OneProps {
 /** The messages that a webhook has received, and those that it has not. */
 function OneWebhook({ api, mayChange, list, webhook, messageId, onLeave }: OneProps) {
   const { id, url, description, createdAt } = webhook;
+  const sent = useAnswer((options) => api.listWebhookDeliveries(id, options), [api, id], {
+    everyMs: POLL_MS,
+  });
+  const refused = usePages(
+    (cursor, options) => api.listWebhookDeadLetters(id, { limit: 50, cursor }, options),
+    [api, id],
+    { everyMs: STANDING_MS },
+  );
+  const standing =
+    sent.value && refused.rows && (refused.rows.length > 0 ? 'failed' : standingOf(sent.value.items));
   const remove = async () => {
     // The views of a webhook ask for it again and again. They must stop before it is deleted.
     onLeave();
@@ -164,8 +176,15 @@ function OneWebhook({ api, mayChange, list, webhook, messageId, onLeave }: OnePr
   };
   return (
     <>
-      <div class="row">
-        <h1>{messageId === undefined ? url : <Link to={['webhooks', id]}>{url}</Link>}</h1>
+      <div class="page-head">
+        <h1>
+          {messageId === undefined ? url : <Link to={['webhooks', id]}>{url}</Link>}{' '}
+          {standing && standingPill(standing)}
+        </h1>
+        <p class="about">
+          {description && <>{description} · </>}
+          {eventsText(webhook.events)} · {words.common.since} <When at={createdAt} toMinute />
+        </p>
         {mayChange && (
           <div class="row">
             <Change api={api} webhook={webhook} onDone={list.ask} />
@@ -179,14 +198,10 @@ function OneWebhook({ api, mayChange, list, webhook, messageId, onLeave }: OnePr
           </div>
         )}
       </div>
-      <p class="about">
-        {description && <>{description} · </>}
-        {eventsText(webhook.events)} · {words.common.since} <When at={createdAt} />
-      </p>
       {messageId === undefined ? (
         <>
-          <Deliveries {...{ api, mayChange, webhook }} />
-          <DeadMessages {...{ api, mayChange, webhook }} />
+          <Deliveries {...{ api, mayChange, webhook }} list={sent} />
+          <DeadMessages {...{ api, mayChange, webhook }} list={refused} />
         </>
       ) : (
         <Message key={messageId} {...{ api, mayChange, webhook, messageId }} />
@@ -240,10 +255,11 @@ const deliveryColumns = (webhookId: string): readonly Column<Delivery>[] => [
   { name: 'fault', title: words.webhooks.error, value: ({ lastError }) => lastError, isProse: true },
 ];
 
-function Deliveries({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
-  const list = useAnswer((options) => api.listWebhookDeliveries(id, options), [api, id], {
-    everyMs: POLL_MS,
-  });
+interface DeliveriesProps extends OfWebhookProps {
+  readonly list: Asked<{ readonly items: readonly Delivery[] }>;
+}
+
+function Deliveries({ api, mayChange, webhook: { id, url }, list }: DeliveriesProps) {
   const test = async (key: string) => {
     await api.testWebhook(id, { key });
     list.ask();
@@ -359,11 +375,11 @@ function Message({
   );
 }
 
-function DeadMessages({ api, mayChange, webhook: { id, url } }: OfWebhookProps) {
-  const list = usePages(
-    (cursor, options) => api.listWebhookDeadLetters(id, { limit: 50, cursor }, options),
-    [api, id],
-  );
+interface DeadMessagesProps extends OfWebhookProps {
+  readonly list: Paged<Undelivered>;
+}
+
+function DeadMessages({ api, mayChange, webhook: { id, url }, list }: DeadMessagesProps) {
   const replay = async (key: string) => {
     const { replayed } = await api.replayWebhookDeadLetters(id, {}, { key });
     list.ask();
@@ -391,7 +407,8 @@ function DeadMessages({ api, mayChange, webhook: { id, url } }: OfWebhookProps) 
       <Table
         caption={words.webhooks.undelivered}
         columns={[...deadColumns(id), ...(mayChange ? [again] : [])]}
-        list={list}
+        // The list above has the clock of the page.
+        list={{ ...list, rowsAtMs: undefined }}
         keyOf={(message) => message.id}
         empty={words.webhooks.allAccepted}
       />

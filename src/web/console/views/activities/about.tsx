@@ -35,13 +35,13 @@ export function About({ activity }: { readonly activity: Schema<'ActivityDto'> }
     <p class="about">
       {said.about(id, amountText(`${totalAmount} ${currency}`), packetCount)}
       <WalletLink userId={sponsorId} currency={currency} /> · {isOnlyPlanned && said.planned}
-      <When at={opensAt} />
+      <When at={opensAt} toMinute />
       {said.to}
-      <When at={end} />
+      <When at={end} toMinute />
       {isOnlyPlanned && (
         <>
           {activity.cancelled ? said.cancelledAt : said.closedAt}
-          <When at={closedAt} />
+          <When at={closedAt} toMinute />
         </>
       )}
       {end !== closesAt && said.early}

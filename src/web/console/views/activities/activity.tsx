@@ -79,8 +79,9 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
   const tab = step in shown ? (step as Tab) : '';
   return (
     <>
-      <div class="row">
+      <div class="page-head">
         <Heading activity={activity} />
+        <About activity={activity} />
         {(isSponsor || isOver(activity)) && (
           <section class="row deeds" aria-label={words.common.deeds}>
             {isOver(activity) && (
@@ -92,7 +93,6 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
           </section>
         )}
       </div>
-      <About activity={activity} />
       {may(person, 'schedule') && <SeriesOf api={api} activityId={id} />}
       {activity.phase !== 'settled' && <Preflight {...{ api, person, activity }} />}
       <Tabs label={words.activity.parts} of={['activities', id]} tabs={shown} current={tab} />
@@ -101,7 +101,13 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
           <Complaint fault={proof.fault} />
           <NeverOpened activity={activity} proof={proof.value} />
           <Polled asked={proof}>
-            {proof.value && <ProofBar proof={proof.value} isPaidOut={Boolean(activity.payout)} />}
+            {proof.value && (
+              <ProofBar
+                proof={proof.value}
+                isPaidOut={Boolean(activity.payout)}
+                isBrief={neverOpened(activity)}
+              />
+            )}
             {!neverOpened(activity) && (
               <ActivityProgress activity={activity} proof={proof.value} progress={progress.value} />
             )}
@@ -121,10 +127,10 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
       )}
       {tab === 'history' && <ActivityHistory key={id} api={api} activity={activity} />}
       {tab === 'top-up' && (
-        <>
+        <div class="top-up">
           <TopUpForm {...{ api, person, activity }} onDone={askAll} />
           <ExtendForm key={id} {...{ api, activity }} onDone={askAll} />
-        </>
+        </div>
       )}
       {tab === 'players' && <PlayersPage key={id} api={api} activity={activity} onDone={askAll} />}
       {tab === 'fairness' && (

@@ -30,13 +30,7 @@ export function ExtendForm({ api, activity: { id, closesAt }, onDone }: ExtendFo
     });
   const later = (minutes: number) => () => endMs + minutes * MINUTE_MS;
   return (
-    <Form
-      isMain={false}
-      title={words.extend.title}
-      submit={words.extend.submit}
-      deed={deed}
-      onSubmit={() => void extend()}
-    >
+    <Form title={words.extend.title} submit={words.extend.submit} deed={deed} onSubmit={() => void extend()}>
       <MomentField
         label={words.extend.closesAt}
         value={given}

@@ -88,7 +88,7 @@ export function Fairness({ api, activity, kept }: FairnessProps) {
   const [first, ...others] = list.rows ?? [];
   return (
     <>
-      <section class="panel">
+      <section class="panel fair">
         <p class="about">{said.intro}</p>
         <Facts
           label={said.title}

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { createWithWord, newKey, type SponsorWord } from '../../../../../libs/client';
 import { may } from '../../session/staff';
-import { go, hrefOf, refine } from '../../ui/address';
+import { go, hrefOf, Link, refine } from '../../ui/address';
 import { useDeed } from '../../ui/asking';
 import { Group } from '../../ui/form';
 import { msOf } from '../../ui/local-time';
@@ -113,6 +113,11 @@ function CreationForm({ api, person, settings, address: { query }, drafts, id }:
   return (
     <>
       <Complaint fault={copying.fault} />
+      {like !== undefined && !copying.fault && (
+        <p class="about">
+          {words.newActivity.copiedFrom} <Link to={['activities', like]}>{words.activity.title(like)}</Link>
+        </p>
+      )}
       <div class="columns beside">
         <ReviewedForm
           title={words.newActivity.what}

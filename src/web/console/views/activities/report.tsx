@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { decimalsOf } from '../../../kit/money';
 import { Link } from '../../ui/address';
-import { type Asked, useAnswer } from '../../ui/asking';
+import { useAnswer } from '../../ui/asking';
 import { Facts, spanText, When } from '../../ui/facts';
 import { Complaint } from '../../ui/outcome';
 import { NotThere } from '../../ui/not-there';
@@ -48,15 +48,16 @@ function Report({ api, activity: read }: ReportProps) {
   const activity = atProof(read, proof);
   const { id, name } = activity;
   const said = words.report;
+  const { taps, refused, areGone } = tapFacts(progress.value, proof.value);
   return (
     <article class="report">
-      <div class="row">
+      <div class="page-head">
         <h1>
           {said.title}: {name} <Phase activity={activity} />
         </h1>
+        <About activity={activity} />
         <Tools id={id} />
       </div>
-      <About activity={activity} />
       {!isOver(activity) && <p class="warning">{said.notOver}</p>}
       <Complaint fault={proof.fault} />
       <NeverOpened activity={activity} proof={proof.value} />
@@ -64,10 +65,16 @@ function Report({ api, activity: read }: ReportProps) {
       {proof.value && !neverOpened(activity) && (
         <div class="parts">
           <Part title={said.money} facts={moneyFacts(proof.value)} />
-          <Part title={said.packets} facts={packetFacts(proof.value)}>
+          <Part title={said.packets} facts={{ ...packetFacts(proof.value), ...(!refused && taps) }}>
             <LastPacket api={api} activity={activity} proof={proof.value} />
+            {areGone && <p>{said.tapsGone}</p>}
           </Part>
-          <Taps progress={progress} claimed={proof.value.packets.claimed} />
+          {refused && (
+            <Part title={said.taps} facts={taps}>
+              <h3>{said.refused}</h3>
+              <Facts label={said.refused} facts={refused} />
+            </Part>
+          )}
           <Part title={said.payment} facts={paymentFacts(proof.value, Boolean(activity.payout))} />
         </div>
       )}
@@ -86,9 +93,7 @@ function Tools({ id }: { readonly id: string }) {
   };
   return (
     <div class="row tools">
-      <button class="main" onClick={() => print()}>
-        {said.print}
-      </button>
+      <button onClick={() => print()}>{said.print}</button>
       <button onClick={() => void copy().catch(() => undefined)}>{said.copy}</button>
       <Link class="button" to={['activities', id]}>
         {said.back}
@@ -175,35 +180,18 @@ function LastPacket({ api, activity: { id, opensAt }, proof: { packets } }: Last
 
 const REASONS = ['soldOut', 'notOpen', 'notYet', 'closed', 'limit', 'already'] as const;
 
-interface TapsProps {
-  readonly progress: Asked<Progress>;
-  readonly claimed: number;
-}
-
-function Taps({ progress: { value }, claimed }: TapsProps) {
+/** How many there were, and why some brought no packet. Counts are kept for a day: without any, the wins are older. */
+function tapFacts(progress: Progress | undefined, proof: Proof | undefined) {
   const said = words.report;
-  if (!value?.taps) return null;
-  const { taps } = value;
+  if (!progress?.taps) return { taps: {} };
+  const { taps } = progress;
   const all = [taps.won, taps.reserved, ...REASONS.map((name) => taps[name])].reduce((sum, n) => sum + n, 0);
-  // Counts are kept for a day: without any, the wins are older.
-  if (all === 0 && claimed > 0)
-    return (
-      <div class="panel">
-        <h2>{said.taps}</h2>
-        <p>{said.tapsGone}</p>
-      </div>
-    );
+  if (all === 0 && proof && proof.packets.claimed > 0) return { taps: {}, areGone: true };
   const refused = Object.fromEntries(REASONS.map((name) => [said.reasons[name], taps[name] || undefined]));
-  return (
-    <Part title={said.taps} facts={{ [said.allTaps]: all }}>
-      {REASONS.some((name) => taps[name] > 0) && (
-        <>
-          <h3>{said.refused}</h3>
-          <Facts label={said.refused} facts={refused} />
-        </>
-      )}
-    </Part>
-  );
+  return {
+    taps: { [said.allTaps]: all },
+    refused: REASONS.some((name) => taps[name] > 0) ? refused : undefined,
+  };
 }
 
 function paymentFacts(proof: Proof, isPaidOut: boolean): PartProps['facts'] {

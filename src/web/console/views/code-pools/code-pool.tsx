@@ -24,8 +24,14 @@ export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
   const { value } = pool;
   return (
     <>
-      <div class="row">
+      <div class="page-head">
         <h1>{value?.name ?? words.codePools.title(id)}</h1>
+        {value && (
+          <p class="about">
+            {words.labels.sponsorId} <WalletLink userId={value.sponsorId} currency={value.currency} /> ·{' '}
+            {words.labels.currency} {value.currency}
+          </p>
+        )}
         {value && (
           <div class="row">
             {value.free > 0 && (
@@ -44,10 +50,6 @@ export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
       <Unread asked={pool} />
       {value && (
         <>
-          <p class="about">
-            {words.labels.sponsorId} <WalletLink userId={value.sponsorId} currency={value.currency} /> ·{' '}
-            {words.labels.currency} {value.currency}
-          </p>
           <div class="headed">
             <Polled asked={pool}>
               <h2>{words.codePools.standing}</h2>
@@ -71,7 +73,12 @@ export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
 function Standing({ pool }: { readonly pool: Pool }) {
   const said = words.codePools;
   const places = Object.entries(PLACES) as [Place, string][];
-  if (pool.uploaded === 0) return <p class="empty">{said.empty}</p>;
+  if (pool.uploaded === 0)
+    return (
+      <p>
+        <strong>{said.noneFree}</strong> <span class="about">{said.empty}</span>
+      </p>
+    );
   return (
     <section class="proof" aria-label={said.standing}>
       <div class="bar" aria-hidden="true">

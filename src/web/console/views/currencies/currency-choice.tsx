@@ -50,6 +50,8 @@ interface AmountFieldProps extends CurrencyChoiceProps {
   readonly onAmount: (amount: string) => void;
   readonly required?: boolean;
   readonly hint?: string;
+  /** What an empty field means, else the decimals. */
+  readonly placeholder?: string;
 }
 
 /** How a field shows what its amount is of. */
@@ -61,7 +63,14 @@ export const unitOf = ({ code, decimals }: Currency) =>
   }) as const;
 
 /** An amount, with its currency and decimals to be seen. */
-export function AmountField({ currencies, value, amount, onAmount, ...field }: AmountFieldProps) {
+export function AmountField({
+  currencies,
+  value,
+  amount,
+  onAmount,
+  placeholder,
+  ...field
+}: AmountFieldProps) {
   const currency = currencyAmong(currencies, value);
   return (
     <Field
@@ -70,6 +79,7 @@ export function AmountField({ currencies, value, amount, onAmount, ...field }: A
       onValue={onAmount}
       inputMode="decimal"
       {...(currency && unitOf(currency))}
+      {...(placeholder !== undefined && { placeholder })}
     />
   );
 }

@@ -40,6 +40,7 @@ export function ActivityHistory({ api, activity }: HistoryProps) {
     <section aria-label={said.title}>
       <div class="history">
         <div class="panel">
+          <h2>{said.perMinute}</h2>
           <HistoryPlot history={history.value} previous={previous.value} />
         </div>
         <Comparison history={history.value} previous={previous.value} />
@@ -67,13 +68,14 @@ interface ComparedProps {
 function HistoryPlot({ history, previous }: ComparedProps) {
   const said = words.history;
   const curves: readonly Curve[] = [
-    { label: words.progress.taps, colour: 'refunded', isWide: true },
     { label: said.allWins, colour: 'credited', isFilled: true },
     { label: words.progress.credited, colour: 'sent' },
-    ...(previous ? [{ label: said.previousTaps, colour: 'quiet', isDashed: true }] : []),
+    // Where they are as many as the wins, both are seen.
+    { label: words.progress.taps, colour: 'refunded', isDashed: true },
+    ...(previous ? [{ label: said.previousTaps, colour: 'quiet', isThin: true }] : []),
   ];
   const lines = useMemo(() => {
-    const own = lineOf(history, [({ taps }) => taps, ({ wins }) => wins, ({ credited }) => credited]);
+    const own = lineOf(history, [({ wins }) => wins, ({ credited }) => credited, ({ taps }) => taps]);
     const former = previous && lineOf(previous, [({ taps }) => taps]);
     return (former ? [own, former] : [own]) as unknown as uPlot.AlignedData[];
   }, [history, previous]);
@@ -110,34 +112,37 @@ function Comparison({ history, previous }: ComparedProps) {
     [said.creditedAmount, ({ total, currency }) => amountText(`${total.creditedAmount} ${currency}`)],
   ];
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={said.compared}>
-      <table>
-        <caption>{said.compared}</caption>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col" class="number">
-              {said.thisOne}
-            </th>
-            {previous && (
+    <div class="panel">
+      <h2>{said.totals}</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-label={said.compared}>
+        <table>
+          <caption>{said.compared}</caption>
+          <thead>
+            <tr>
+              <td />
               <th scope="col" class="number">
-                <Link to={['activities', previous.activityId, 'history']}>
-                  {said.previousOne(previous.activityId)}
-                </Link>
+                {said.thisOne}
               </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map(([name, textOf]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="number">{textOf(history)}</td>
-              {previous && <td class="number">{textOf(previous)}</td>}
+              {previous && (
+                <th scope="col" class="number">
+                  <Link to={['activities', previous.activityId, 'history']}>
+                    {said.previousOne(previous.activityId)}
+                  </Link>
+                </th>
+              )}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {lines.map(([name, textOf]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="number">{textOf(history)}</td>
+                {previous && <td class="number">{textOf(previous)}</td>}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </div>
   );
 }

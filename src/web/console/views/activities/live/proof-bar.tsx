@@ -18,17 +18,20 @@ interface ProofBarProps {
   readonly proof: Proof;
   /** Credits leave the wallets through a channel. */
   readonly isPaidOut: boolean;
+  /** Nothing was won: only the places that hold some of it are shown. */
+  readonly isBrief?: boolean;
 }
 
 /**
  * The equation of the proof as one bar. The parts are added up here, from the API's figures: its statement
  * that they agree is not relied on.
  */
-export function ProofBar({ proof, isPaidOut }: ProofBarProps) {
+export function ProofBar({ proof, isPaidOut, isBrief = false }: ProofBarProps) {
   const places = PLACES.filter((name) => isPaidOut || !isOutside(name)).map((name) => ({
     name,
     amount: amountIn(proof, name),
   }));
+  const shown = isBrief ? places.filter(({ amount }) => minorOf(amount) !== 0n) : places;
   const sum = places.reduce((total, { amount }) => total + minorOf(amount), 0n);
   const addsUp = sum === minorOf(proof.funded);
   const isSound = addsUp && proof.verdict === 'balanced';
@@ -44,7 +47,7 @@ export function ProofBar({ proof, isPaidOut }: ProofBarProps) {
         ))}
       </div>
       <dl class="facts">
-        {places.map(({ name, amount }) => (
+        {shown.map(({ name, amount }) => (
           <div key={name} class={`place ${name} ${minorOf(amount) === 0n ? 'zero' : ''}`}>
             <dt>{words.proof.places[name]}</dt>
             <dd>

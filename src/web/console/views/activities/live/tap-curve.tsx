@@ -8,8 +8,9 @@ import type { TapRate } from './taps';
 const timeOf = (seconds: number): string => momentText(seconds * 1000, { timeStyle: 'medium' });
 
 const curves = (): readonly Curve[] => [
-  { label: words.progress.tapsPerSecond, colour: 'refunded', isWide: true },
   { label: words.progress.winsPerSecond, colour: 'credited', isFilled: true },
+  // Where they are as many as the wins, both are seen.
+  { label: words.progress.tapsPerSecond, colour: 'refunded', isDashed: true },
 ];
 
 /** Taps and wins a second, as this page has seen them: the history has them by the minute. */
@@ -30,6 +31,6 @@ export function TapCurve({ seen }: { readonly seen: readonly TapRate[] }) {
 
 const lineOf = (seen: readonly TapRate[]): uPlot.AlignedData => [
   seen.map(({ atMs }) => atMs / 1000),
-  seen.map(({ perSecond }) => perSecond),
   seen.map(({ winsPerSecond }) => winsPerSecond),
+  seen.map(({ perSecond }) => perSecond),
 ];

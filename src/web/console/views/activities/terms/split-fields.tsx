@@ -78,6 +78,7 @@ export function SplitFields({ draft, onDraft, ...money }: SplitFieldsProps) {
             label={words.labels['split.min']}
             amount={draft.min}
             required={false}
+            placeholder={words.split.noBound}
             onAmount={(min) => change({ min })}
           />
           <AmountField
@@ -85,6 +86,7 @@ export function SplitFields({ draft, onDraft, ...money }: SplitFieldsProps) {
             label={words.labels['split.max']}
             amount={draft.max}
             required={false}
+            placeholder={words.split.noBound}
             onAmount={(max) => change({ max })}
           />
         </>
