@@ -71,6 +71,7 @@ export function gatewayCases(stage: Stage): void {
     await staff.page.getByRole('link', { name: 'Below' }).click();
     await says(staff.page, 'The parts add up to what was funded: 1.00 CNY.');
     expect(new URL(staff.page.url()).pathname).toBe(`/api/console/activities/${id}`);
+    await staff.page.getByRole('button', { name: 'Menu' }).click();
     await staff.page.getByRole('button', { name: 'Queues' }).click();
     await says(staff.page, 'Hongbao queues');
     expect([...visitor.complaints, ...staff.complaints]).toEqual([]);

@@ -130,7 +130,7 @@ export function peopleCases(stage: Stage): void {
           PICTURES!,
           {
             sender: 'pia',
-            friends: ['amy', 'ben', 'cai'],
+            friends: ['amelia', 'bruno', 'celia'],
             greeting: 'Happy New Year!',
             thanks: 'Thank you!',
           },
@@ -140,7 +140,7 @@ export function peopleCases(stage: Stage): void {
           chinese,
           {
             sender: 'lin',
-            friends: ['mei', 'hao', 'yun'],
+            friends: ['xiaomei', 'haoran', 'yunyun'],
             greeting: '恭喜发财，大吉大利',
             thanks: '谢谢老板',
           },
