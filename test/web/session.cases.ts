@@ -31,6 +31,7 @@ export function sessionCases(stage: Stage): void {
     await page.keyboard.press('Escape');
     await signIn(page, tokenOf());
     await page.getByRole('heading', { name: 'Wallet of keeper' }).waitFor();
+    await press(page, 'New deposit');
     expect([await value(page, 'Amount'), await value(page, 'Reference')]).toEqual(['3.00', 'bank-9']);
     await confirm(page, 'Deposit');
     await says(page, 'Deposited. The balance is 3.00 CNY.');
@@ -56,11 +57,13 @@ export function sessionCases(stage: Stage): void {
 
   it('someone else who signs in after the end of a sign-in finds nothing that was typed', async () => {
     const { page } = await stage.staff('/wallets/private', 'finance');
+    await press(page, 'New deposit');
     await fill(page, 'Amount', '4.00');
     await expireAt(page, '**/deposits');
     await confirm(page, 'Deposit');
     await signIn(page, tokenOf('fin-other'));
     await page.getByRole('heading', { name: 'Wallet of private' }).waitFor();
+    await press(page, 'New deposit');
     expect(await value(page, 'Amount')).toBe('');
   });
 
@@ -85,6 +88,7 @@ export function sessionCases(stage: Stage): void {
 
   it('signing out in one tab signs out all tabs of the browser, and discards what was typed in them', async () => {
     const { page, context } = await stage.staff('/wallets/parting', 'finance');
+    await press(page, 'New deposit');
     await fill(page, 'Amount', '5.00');
     const other = await anotherTab(context, '/audit');
     await other.getByRole('heading', { name: 'Audit' }).waitFor();
@@ -94,6 +98,7 @@ export function sessionCases(stage: Stage): void {
     await page.getByLabel('Token').waitFor();
     await signIn(page, tokenOf());
     await page.getByRole('heading', { name: 'Wallet of parting' }).waitFor();
+    await press(page, 'New deposit');
     expect(await value(page, 'Amount')).toBe('');
     await other.getByRole('heading', { name: 'Audit' }).waitFor();
   });
@@ -106,6 +111,7 @@ export function sessionCases(stage: Stage): void {
     await other.getByRole('button', { name: 'Refresh' }).click();
     await signIn(other, stage.rain.tokenOf('op', 'operator'));
     await says(other, 'op · operator');
+    await press(page, 'New deposit');
     await fill(page, 'Amount', '6.00');
     await expireAt(page, '**/deposits');
     await confirm(page, 'Deposit');
