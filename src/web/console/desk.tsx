@@ -39,7 +39,7 @@ import { WalletView } from './views/wallets/wallets';
 import { WebhooksView } from './views/webhooks';
 import { WinView } from './views/wins/win';
 import { words } from './words';
-import { momentText } from './words/language';
+import { listText, momentText } from './words/language';
 
 export { speakIn } from './words/language';
 
@@ -159,7 +159,7 @@ function NotForYou({ person, address: { steps } }: Pick<ViewProps, 'person' | 'a
   return (
     <>
       <h1>{words.common.notForYou(name)}</h1>
-      <p class="about">{words.common.whoseRole(others, words.roles[person.role])}</p>
+      <p class="about">{words.common.whoseRole(listText(others), words.roles[person.role])}</p>
       <PartLink part={firstPart(person)} />
     </>
   );

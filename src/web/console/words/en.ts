@@ -116,8 +116,6 @@ const redisStates = {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-const listText = (names: readonly string[]): string => new Intl.ListFormat('en').format(names);
-
 type Breakage = NonNullable<Schema<'RehearsalReportBody'>['brokeFirst']>;
 
 const breakages = {
@@ -179,8 +177,7 @@ export const en = {
     noSuchPage: 'There is no such page',
     oldLink: 'The link may be old, or mistyped.',
     notForYou: (part: string) => `${part}: not for your role`,
-    whoseRole: (others: readonly string[], own: string) =>
-      `This page is for the role${others.length === 1 ? '' : 's'} ${listText(others)}. You are signed in as ${own}.`,
+    whoseRole: (others: string, own: string) => `It is for ${others}. You are signed in as ${own}.`,
   },
   zones: {
     title: 'Times are shown in',

@@ -153,7 +153,7 @@ export const zh: Words = {
     noSuchPage: '没有这个页面',
     oldLink: '链接可能已失效，或输入有误。',
     notForYou: (part) => `${part}：不在您的角色范围内`,
-    whoseRole: (others, own) => `此页面供${others.join('、')}角色使用。您的角色是${own}。`,
+    whoseRole: (others, own) => `此页面供${others}使用。您的角色是${own}。`,
   },
   zones: {
     title: '时间显示为',
