@@ -119,7 +119,7 @@ export function searchCases(stage: Stage): void {
     await stage.rain.operator('auditor').post('/v1/wallets/worded/freeze');
     const { page } = await stage.staff('/audit?actor=auditor', 'support');
     await page
-      .getByRole('row', { name: /Deposit.*wallet:worded.*Balance (0\.00 )?3\.00.*Reference b-3/ })
+      .getByRole('row', { name: /Deposit.*wallet:worded.*Balance (0\.00 CNY )?3\.00 CNY.*Reference b-3/ })
       .waitFor();
     await page.getByLabel('Action').selectOption('wallet.freeze');
     await page.getByRole('row', { name: /Freeze wallet/ }).waitFor();
