@@ -19,7 +19,7 @@ const WITHOUT_WORDS = new Set([
   ...['activity.stop', 'approvals.decided', 'approvals.summary', 'approvals.summaryWithoutAmount'],
   ...['audit.fact', 'audit.fields.url', 'bulk.deed', 'exports.asCsv', 'fairness.checked', 'listFile.csv'],
   ...['navigation.parts.webhooks', 'payouts.by', 'progress.ofAll', 'quoted', 'requests.because'],
-  ...['signs.about', 'statements.formats.csv', 'statements.formats.json', 'webhooks.title', 'zones.utc'],
+  ...['signs.about', 'statements.formats.csv', 'statements.formats.json', 'zones.utc'],
 ]);
 
 type Texts = readonly (readonly [string, unknown])[];

@@ -1504,7 +1504,6 @@ export const en = {
     message: 'Message',
     error: 'What went wrong',
     lastAttempt: 'Last attempt',
-    title: (id: string) => `Webhook ${id}`,
     missing: (id: string) => `There is no webhook ${id}.`,
     standings: {
       failed: 'Messages not accepted',

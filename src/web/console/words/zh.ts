@@ -1394,7 +1394,6 @@ export const zh: Words = {
     message: '消息',
     error: '失败原因',
     lastAttempt: '最近一次尝试',
-    title: (id) => `Webhook ${id}`,
     missing: (id) => `没有编号为 ${id} 的 Webhook。`,
     standings: {
       failed: '有消息未被接收',
