@@ -833,7 +833,7 @@ export function consoleCases(stage: Stage): void {
     expect(await page.getByLabel('金额').inputValue()).toBe('ten');
     process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');
     await page.goto(`${stage.rain.url}/console/activities/999`);
-    await says(page, '没有这个活动。');
+    await says(page, '没有这个活动');
     await press(page, 'English');
     await says(page, /There is no activity 999/);
     process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
