@@ -353,7 +353,7 @@ export function creationCases(stage: Stage): void {
     const [{ terms }] = (await stage.rain.operator().get(`/v1/activities/${id}/fairness`)).body.batches;
     expect(terms.v).toBe('3');
     await openTab(page, 'Fairness');
-    await page.getByRole('cell', { name: 'Drawn by the sponsor and the server together' }).waitFor();
+    await says(page, 'Drawn by the sponsor and the server together');
     await says(page, terms.sponsorSeed);
     await says(page, 'It is the number that this browser sent.');
     expect(await seriousFaults(page)).toEqual([]);
