@@ -376,12 +376,12 @@ export function creationCases(stage: Stage): void {
 
     const alone = await stage.rain.createActivity({ packetCount: 1 });
     await page.goto(`${stage.rain.url}/console/activities/${alone}/fairness`);
-    await page.getByRole('cell', { name: 'Drawn by the server alone' }).waitFor();
+    await says(page, 'Drawn by the server alone');
     expect(await page.getByRole('button', { name: 'Copy the number' }).count()).toBe(0);
     await page.getByRole('button', { name: '中文' }).click();
-    await page.getByRole('cell', { name: '由服务器单独抽取' }).waitFor();
+    await says(page, '由服务器单独抽取');
     await page.goto(`${stage.rain.url}/console/activities/${id}/fairness`);
-    await page.getByRole('cell', { name: '发起方的随机数参与了抽取' }).waitFor();
+    await says(page, '发起方的随机数参与了抽取');
     // The browser's own lines about the aborted request and the refused one.
     expect(complaints).toHaveLength(2);
   });
