@@ -82,7 +82,7 @@ export function payoutsCases(stage: Stage): void {
 
     await page
       .getByRole('region', { name: 'What is on its way' })
-      .getByRole('link', { name: '1', exact: true })
+      .getByRole('link', { name: '1 open payout', exact: true })
       .click();
     await fill(page, 'User', 'nobody');
     await says(page, 'There is no such payout.');
