@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCES = path.join(ROOT, 'src', 'web');
@@ -71,13 +71,23 @@ const importsApart = {
     }),
 };
 
+/** Styles that a script adopts when it is loaded are texts in it. */
+const adoptedStyles = {
+  name: 'adopted-styles',
+  setup: (bundling) =>
+    bundling.onLoad({ filter: /(uPlot\.min|kiosk)\.css$/ }, async ({ path: file }) => {
+      const { code } = await transform(await readFile(file, 'utf8'), { loader: 'css', minify: true });
+      return { contents: code, loader: 'text' };
+    }),
+};
+
 /** Bundles what begins at a source, and writes the assets. */
 async function bundle(name, source, { plugins = [], ...more } = {}) {
   const { outputFiles, metafile } = await build({
     ...options,
     ...more,
     entryPoints: { [name]: source },
-    plugins: [importsApart, ...plugins],
+    plugins: [importsApart, adoptedStyles, ...plugins],
   });
   for (const { path: target, contents } of outputFiles) {
     await writeFile(target, contents);

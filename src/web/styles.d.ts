@@ -1,1 +1,5 @@
-declare module '*.css';
+/** A text where a script adopts it (`deploy/bundle-web.mjs`); all others are only imported. */
+declare module '*.css' {
+  const text: string;
+  export default text;
+}

@@ -4,6 +4,7 @@ import type { Language } from '../kit/language';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
 import { firstPart, mayOpen, Navigation, rolesFor } from './navigation';
+import './late-styles';
 import { QueuesButton } from './session/queues-button';
 import { may, type Person } from './session/staff';
 import { MayOpen, useAddress } from './ui/address';

@@ -4,10 +4,8 @@ import { Session, STAFF } from '../kit/session';
 import { readSettings } from '../kit/settings';
 import { Console } from './console';
 import { readZone } from './words/zone';
-// The styles of what loads later come first, too: they are small, and a page without them would jump.
-import 'uplot/dist/uPlot.min.css';
+// The styles of the desk come first, too: a page without them would jump.
 import './console.css';
-import './views/wall/kiosk.css';
 
 const settings = readSettings();
 readZone(settings.zone);

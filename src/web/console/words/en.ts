@@ -1428,7 +1428,7 @@ export const en = {
     } as Readonly<Record<string, string>>,
     keptUntil: (at: string) => `Not yet. Records must be kept until ${at}.`,
     free: 'Yes. Nothing is under way, and no record has to be kept.',
-    isFinal: 'A second person has to approve it. After that, it cannot be undone.',
+    isFinal: 'A second person has to approve it. Once it has run, it cannot be undone.',
     forget: (user: string) => `Erase ${user}`,
     forgetWill: (user: string) =>
       `Once a second person has approved it, the next run of npm run erasure erases ${user}. Points and codes left in the wallet can no longer be used. This cannot be undone.`,
