@@ -27,11 +27,12 @@ export function sessionCases(stage: Stage): void {
     await confirm(page, 'Deposit');
     await says(page, 'Your sign-in has ended. Sign in again to continue where you were.');
     expect(await page.getByText('There is no CNY wallet of keeper').isVisible()).toBe(false);
+    // Only then is Escape for the sign-in, which stays.
+    await page.getByLabel('Token').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await signIn(page, tokenOf());
     await page.getByRole('heading', { name: 'Wallet of keeper' }).waitFor();
-    await press(page, 'New deposit');
     expect([await value(page, 'Amount'), await value(page, 'Reference')]).toEqual(['3.00', 'bank-9']);
     await confirm(page, 'Deposit');
     await says(page, 'Deposited. The balance is 3.00 CNY.');
