@@ -2950,32 +2950,32 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description The most that a packet may hold. Null if there is no limit.
+             * @description The maximum amount of one packet. `null` means no limit.
              * @example 200.00
              */
             largestPacket: string | null;
             /**
-             * @description The maximum number of packets in an activity, including top-ups. Null if there is no limit.
+             * @description The maximum number of packets in an activity, including top-ups. `null` means no limit.
              * @example 100
              */
             packetsMax: number | null;
             /**
-             * @description The maximum number of activities that a user may create in a UTC day. Null if there is no limit.
+             * @description The maximum number of activities per user and UTC day. `null` means no limit.
              * @example 20
              */
             activitiesPerDay: number | null;
             /**
-             * @description Counted while there is a bound.
+             * @description Counted only while there is a limit.
              * @example 3
              */
             activitiesToday: number;
             /**
-             * @description The maximum sum that a user may put into activities in a UTC day. Null if there is no limit.
+             * @description The maximum amount that a user may put into activities per UTC day. `null` means no limit.
              * @example 1000.00
              */
             sumPerDay: string | null;
             /**
-             * @description Including money that has come back since. Counted while there is a bound.
+             * @description Includes money that has come back since. Counted only while there is a limit.
              * @example 150.00
              */
             sentToday: string;

@@ -108,6 +108,8 @@ describe('a crowd', () => {
       [`${path} cid`]: 133,
     });
     expect([crowd.taps, crowd.dropped, crowd.answers.soldOut]).toEqual([400, 0, 400]);
+    // A busy machine may be slow; nothing else breaks.
+    expect([undefined, 'slow']).toContain(crowd.brokeFirst);
   });
 
   it('says what broke first, not what broke most', async () => {

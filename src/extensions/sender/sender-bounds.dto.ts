@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CurrencyQuery, exampleInstant } from '../../platform/http';
 
-const NONE = 'Null if there is no limit.';
+const NONE = '`null` means no limit.';
 
 export class SenderBoundsQuery {
   @CurrencyQuery('The currency of the amounts, a code of `GET /v1/currencies`.')
@@ -16,7 +16,7 @@ export class SenderBoundsDto {
     type: String,
     nullable: true,
     example: '200.00',
-    description: `The most that a packet may hold. ${NONE}`,
+    description: `The maximum amount of one packet. ${NONE}`,
   })
   readonly largestPacket!: string | null;
 
@@ -32,24 +32,29 @@ export class SenderBoundsDto {
     type: 'integer',
     nullable: true,
     example: 20,
-    description: `The maximum number of activities that a user may create in a UTC day. ${NONE}`,
+    description: `The maximum number of activities per user and UTC day. ${NONE}`,
   })
   readonly activitiesPerDay!: number | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 3, description: 'Counted while there is a bound.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    example: 3,
+    description: 'Counted only while there is a limit.',
+  })
   readonly activitiesToday!: number;
 
   @ApiProperty({
     type: String,
     nullable: true,
     example: '1000.00',
-    description: `The maximum sum that a user may put into activities in a UTC day. ${NONE}`,
+    description: `The maximum amount that a user may put into activities per UTC day. ${NONE}`,
   })
   readonly sumPerDay!: string | null;
 
   @ApiProperty({
     example: '150.00',
-    description: 'Including money that has come back since. Counted while there is a bound.',
+    description: 'Includes money that has come back since. Counted only while there is a limit.',
   })
   readonly sentToday!: string;
 

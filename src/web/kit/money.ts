@@ -9,6 +9,15 @@ const CODES: Readonly<Record<string, (count: string) => string>> = {
 /** How many decimals the API writes amounts of a currency with. */
 export const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
 
+/** An amount in minor units, to add and compare it exactly. */
+export const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
+
+/** The amount of these minor units, as the API writes it. */
+export function amountOf(minor: bigint, decimals: number): string {
+  const digits = String(minor).padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
 /**
  * An amount with the decimals that the API writes, because browsers use others for some currencies. Nothing is
  * computed here: Intl reads the text, of which a number would not represent every amount of 16 digits. Points have

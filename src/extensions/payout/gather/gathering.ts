@@ -9,7 +9,7 @@ export interface Bounds {
   readonly largestMinor?: bigint;
   /** How many payouts the user may still take out. */
   readonly payoutsMax: number;
-  /** The amount left under the user's daily limit, or undefined if there is no limit. */
+  /** What is left of the user's daily limit; undefined means no limit. */
   readonly roomMinor?: bigint;
 }
 

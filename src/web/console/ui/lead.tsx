@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { grouped } from '../words/language';
+import { amountOf, decimalsOf, minorOf } from '../../kit/money';
+import { moneyText } from '../words/language';
 
 interface LeadProps {
   readonly figure: string;
@@ -25,19 +26,12 @@ interface Money {
 export function sumText(rows: readonly Money[]): string {
   const sums = new Map<string, { minor: bigint; decimals: number }>();
   for (const { amount, currency } of rows) {
-    const decimals = amount.split('.')[1]?.length ?? 0;
-    const minor = (sums.get(currency)?.minor ?? 0n) + BigInt(amount.replace('.', ''));
-    sums.set(currency, { minor, decimals });
+    const minor = (sums.get(currency)?.minor ?? 0n) + minorOf(amount);
+    sums.set(currency, { minor, decimals: decimalsOf(amount) });
   }
   const all = [...sums];
   const told = all.filter(([, { minor }]) => minor !== 0n);
   return (told.length > 0 ? told : all.slice(0, 1))
-    .map(([currency, { minor, decimals }]) => `${grouped(inUnits(minor, decimals))} ${currency}`)
+    .map(([currency, { minor, decimals }]) => moneyText(amountOf(minor, decimals), currency))
     .join(' · ');
-}
-
-function inUnits(minor: bigint, decimals: number): string {
-  if (decimals === 0) return String(minor);
-  const digits = String(minor).padStart(decimals + 1, '0');
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }

@@ -13,8 +13,18 @@ interface OpenFormProps {
 }
 
 /** Asks for an id, whose page it opens. */
-export function OpenForm({ name, label, hint, submit, opened = '', onOpen }: OpenFormProps) {
+export function OpenForm({ opened = '', ...form }: OpenFormProps) {
   const [id, setId] = useState(opened);
+  return <IdForm {...form} id={id} onId={setId} />;
+}
+
+interface IdFormProps extends Omit<OpenFormProps, 'opened'> {
+  readonly id: string;
+  readonly onId: (id: string) => void;
+}
+
+/** The same where what is typed belongs to the page. */
+export function IdForm({ name, label, hint, submit, id, onId, onOpen }: IdFormProps) {
   return (
     <form
       class="row leading"
@@ -24,7 +34,7 @@ export function OpenForm({ name, label, hint, submit, opened = '', onOpen }: Ope
         onOpen(id);
       }}
     >
-      <Field label={label} value={id} onValue={setId} hint={hint} />
+      <Field label={label} value={id} onValue={onId} hint={hint} />
       <button>{submit}</button>
     </form>
   );

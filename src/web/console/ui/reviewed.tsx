@@ -57,26 +57,15 @@ export function ReviewedDialog({
   onConfirm,
   ...reviewed
 }: ReviewedDialogProps) {
-  const end = useRef<(isBooked: boolean) => void>(undefined);
   const confirm = async (key: string) => {
     const text = await onConfirm(key);
     if (text) notify({ text });
     return undefined;
   };
-  const { deed, ask, question } = useReview({
-    submit,
-    ...reviewed,
-    onConfirm: confirm,
-    onEnd: (isBooked) => end.current?.(isBooked),
-  });
-  const book = () =>
-    new Promise<boolean>((resolve) => {
-      end.current = resolve;
-      void ask();
-    });
+  const { deed, ask, question } = useReview({ submit, ...reviewed, onConfirm: confirm });
   return (
     <>
-      <FormDialog {...{ title, submit, isMain, deed }} onSubmit={book}>
+      <FormDialog {...{ title, submit, isMain, deed }} onSubmit={ask}>
         {children}
       </FormDialog>
       {question}
@@ -84,28 +73,27 @@ export function ReviewedDialog({
   );
 }
 
-type Reviewed = Pick<ReviewedFormProps, 'submit' | 'review' | 'onConfirm' | 'keeper'> & {
-  /** The review was left, or what was asked for has been answered. */
-  readonly onEnd?: (isBooked: boolean) => void;
-};
+type Reviewed = Pick<ReviewedFormProps, 'submit' | 'review' | 'onConfirm' | 'keeper'>;
 
-function useReview({ submit, review, onConfirm, keeper, onEnd }: Reviewed) {
+function useReview({ submit, review, onConfirm, keeper }: Reviewed) {
   const reading = useDeed();
   const deed = useDeed(keeper);
   const [read, setRead] = useState<Review>();
-  const book = async () => {
-    const isBooked = await deed.run(onConfirm);
-    onEnd?.(isBooked);
-  };
-  const ask = async () => {
-    const isRead = await reading.run(async () => {
-      const found = await review();
-      setRead(found);
-      if (!found) await book();
-      return undefined;
+  const end = useRef<(isBooked: boolean) => void>(undefined);
+  const book = async () => end.current?.(await deed.run(onConfirm));
+  /** Returns, once the review was left or the request is answered, whether the money is booked. */
+  const ask = () =>
+    new Promise<boolean>((resolve) => {
+      end.current = resolve;
+      void reading
+        .run(async () => {
+          const found = await review();
+          setRead(found);
+          if (!found) await book();
+          return undefined;
+        })
+        .then((isRead) => isRead || resolve(false));
     });
-    if (!isRead) onEnd?.(false);
-  };
   const question = read && (
     <Question
       title={submit}
@@ -118,7 +106,7 @@ function useReview({ submit, review, onConfirm, keeper, onEnd }: Reviewed) {
       }}
       onClose={() => {
         setRead(undefined);
-        onEnd?.(false);
+        end.current?.(false);
       }}
     >
       <Facts label={words.review.title} facts={read.facts} />

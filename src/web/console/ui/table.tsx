@@ -1,15 +1,14 @@
-import { RefreshCw } from 'lucide';
 import { type ComponentChildren, Fragment } from 'preact';
 import { words } from '../words';
 import { refine, useAddress } from './address';
 import { AsOf } from './as-of';
 import type { Paged } from './asking';
 import type { RowChoice } from './bulk/row-choice';
-import { Icon } from './icon';
 import { ListFile } from './list-file';
 import { amountText } from '../words/language';
 import type { Column } from './column';
 import { Complaint } from './outcome';
+import { RefreshButton } from './refresh-button';
 
 export type { Column };
 
@@ -39,15 +38,7 @@ export function Table<Row>({ caption, columns, list, keyOf, empty, choice }: Tab
       {rows && (
         <div class="row list-tools">
           {list.rowsAtMs !== undefined && <AsOf atMs={list.rowsAtMs} />}
-          {!list.isPolled && (
-            <button
-              aria-label={`${words.common.lookAgain}: ${caption}`}
-              title={words.common.lookAgain}
-              onClick={list.ask}
-            >
-              <Icon of={RefreshCw} />
-            </button>
-          )}
+          {!list.isPolled && <RefreshButton of={caption} onClick={list.ask} />}
           {rows.length > 1 && <SortChoice {...{ columns: shown, sort }} />}
           {rows.length > 0 && <ListFile {...{ caption, columns, list }} />}
         </div>

@@ -23,9 +23,7 @@ const columns = (isOpen: boolean): readonly Column<DeadLetter>[] => [
     name: 'activity',
     title: words.labels.activityId,
     value: ({ activityId }) => Number(activityId),
-    cell: ({ activityId }) => (
-      <Link to={['activities', activityId]}>{words.deadLetters.ofActivity(activityId)}</Link>
-    ),
+    cell: ({ activityId }) => <Link to={['activities', activityId]}>{words.activity.title(activityId)}</Link>,
   },
   userColumn(),
   amountColumn(),

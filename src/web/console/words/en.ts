@@ -1126,7 +1126,6 @@ export const en = {
   },
   deadLetters: {
     nothing: 'No win is waiting for a person.',
-    ofActivity: (id: string) => `Activity ${id}`,
     intro: 'Wins that could not be paid. Remove the cause, then replay them: each is paid exactly once.',
     reasons: {
       wallet_frozen: 'The wallet is frozen',

@@ -1048,7 +1048,6 @@ export const zh: Words = {
   },
   deadLetters: {
     nothing: '没有待处理的付款失败。',
-    ofActivity: (id) => `活动 ${id}`,
     intro: '未能付款的中奖记录。排除原因后重新付款，每条只会付一次。',
     reasons: { wallet_frozen: '钱包已冻结', settlement_failed: '付款多次失败', held: '暂扣，待工作人员核实' },
     statuses: { open: '待处理', replayed: '已重新付款', resolved: '已结案', void: '已作废' },

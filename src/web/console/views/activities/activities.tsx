@@ -86,11 +86,12 @@ export function ActivitiesView({ api, person, settings, address: { query } }: Vi
     [api, phase, sponsor, name],
     LIST,
   );
+  /** Older ones, which the list does not show yet, may be open. */
+  const isCut = phase === '' && pages.more !== undefined;
   const open = useAnswer(
-    async (options) =>
-      phase === '' ? (await api.listActivities({ ...chosen, phase: 'open' }, options)).items : [],
-    [api, phase, sponsor, name],
-    phase === '' ? LIST : {},
+    async (options) => (isCut ? (await api.listActivities({ ...chosen, phase: 'open' }, options)).items : []),
+    [api, isCut, sponsor, name],
+    isCut ? LIST : {},
   );
   const list = { ...pages, rows: openFirst(pages.rows, open.value) };
   const left = useLeft(api, list);

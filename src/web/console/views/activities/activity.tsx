@@ -65,11 +65,12 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
     proof.ask();
     progress.ask();
   };
+  const isUnopened = neverOpened(activity);
   const { tabs } = words.activity;
   const isSponsor = may(person, 'sponsor');
   const isShown: Readonly<Record<Tab, boolean>> = {
     '': true,
-    history: activity.phase !== 'scheduled' && !neverOpened(activity),
+    history: activity.phase !== 'scheduled' && !isUnopened,
     'top-up': isSponsor && !isOver(activity),
     players: isSponsor,
     fairness: true,
@@ -102,13 +103,9 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
           <NeverOpened activity={activity} proof={proof.value} />
           <Polled asked={proof}>
             {proof.value && (
-              <ProofBar
-                proof={proof.value}
-                isPaidOut={Boolean(activity.payout)}
-                isBrief={neverOpened(activity)}
-              />
+              <ProofBar proof={proof.value} isPaidOut={Boolean(activity.payout)} isBrief={isUnopened} />
             )}
-            {!neverOpened(activity) && (
+            {!isUnopened && (
               <ActivityProgress activity={activity} proof={proof.value} progress={progress.value} />
             )}
           </Polled>
@@ -116,7 +113,7 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
             <h2>{words.terms.label}</h2>
             <Terms api={api} activity={activity} />
           </div>
-          {!neverOpened(activity) && (
+          {!isUnopened && (
             <Winners api={api} activityId={id} userId={address.query.user ?? ''} proof={proof.value} />
           )}
           {!isOver(activity) && activity.phase !== 'scheduled' && (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
-import { decimalsOf } from '../../../kit/money';
+import { amountOf, decimalsOf, minorOf } from '../../../kit/money';
 import { Link } from '../../ui/address';
 import { useAnswer } from '../../ui/asking';
 import { Facts, spanText, When } from '../../ui/facts';
@@ -119,13 +119,6 @@ function Part({ title, facts, children }: PartProps) {
       {children}
     </div>
   );
-}
-
-const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
-
-function amountOf(minor: bigint, decimals: number): string {
-  const digits = String(minor).padStart(decimals + 1, '0');
-  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 const wonMinor = ({ credited, pending, dead, void: voided }: Proof): bigint =>

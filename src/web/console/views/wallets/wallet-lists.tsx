@@ -3,7 +3,7 @@ import { go, hrefOf, Link, refine } from '../../ui/address';
 import { usePages } from '../../ui/asking';
 import { momentColumn } from '../../ui/columns';
 import { ChoiceFilter, Filters } from '../../ui/filters';
-import { Field } from '../../ui/form';
+import { IdForm } from '../../ui/open-form';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
 import { choosable, currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
@@ -59,21 +59,14 @@ export function WalletsView({ api, address: { query } }: ViewProps) {
 function OpenWallet({ owner, currency }: { readonly owner: string; readonly currency: string }) {
   const said = words.wallets;
   return (
-    <form
-      class="row leading"
-      onSubmit={(event) => {
-        event.preventDefault();
-        go(hrefOf(['wallets', owner], { currency }));
-      }}
-    >
-      <Field
-        label={said.whose}
-        hint={said.whoseHint}
-        value={owner}
-        onValue={(text) => refine({ owner: text })}
-      />
-      <button>{said.open}</button>
-    </form>
+    <IdForm
+      label={said.whose}
+      hint={said.whoseHint}
+      submit={said.open}
+      id={owner}
+      onId={(text) => refine({ owner: text })}
+      onOpen={(id) => go(hrefOf(['wallets', id], { currency }))}
+    />
   );
 }
 

@@ -1,9 +1,8 @@
-import { RefreshCw } from 'lucide';
 import { Link } from '../../ui/address';
 import { useAnswer } from '../../ui/asking';
 import { Facts } from '../../ui/facts';
-import { Icon } from '../../ui/icon';
 import { NotThere } from '../../ui/not-there';
+import { RefreshButton } from '../../ui/refresh-button';
 import { Unread } from '../../ui/unread';
 import { words } from '../../words';
 import { may } from '../../session/staff';
@@ -29,11 +28,7 @@ export function WinView({ api, person, address: { steps } }: ViewProps) {
           {win.value && !found ? words.wins.none(userId, activityId) : words.wins.title(userId)}{' '}
           {found && <Settlement of={found.grab.settlement} />}
         </h1>
-        {found && (
-          <button aria-label={words.common.lookAgain} title={words.common.lookAgain} onClick={win.ask}>
-            <Icon of={RefreshCw} />
-          </button>
-        )}
+        {found && <RefreshButton onClick={win.ask} />}
       </div>
       <Unread asked={win} />
       {win.value && !found && (

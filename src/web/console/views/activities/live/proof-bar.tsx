@@ -1,4 +1,5 @@
 import type { Schema } from '../../../../../../libs/client';
+import { minorOf } from '../../../../kit/money';
 import { words } from '../../../words';
 import { amountText, grouped } from '../../../words/language';
 
@@ -77,6 +78,3 @@ function brokenChecks({ checks }: Proof): string {
   const broken = checks.filter(({ holds }) => !holds).map(({ name }) => name);
   return broken.length > 0 ? broken.join('; ') : words.proof.sumDiffers;
 }
-
-/** All amounts of an activity have the same number of decimals, so without their point they are whole numbers. */
-const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));

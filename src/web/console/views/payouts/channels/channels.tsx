@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../../libs/client';
 import { may } from '../../../session/staff';
@@ -92,36 +93,35 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
   ];
 };
 
+interface OfStanding {
+  readonly standing: Standing;
+}
+
 /** What is found leads to the findings, also where something else is the state. */
-function StateOf({ standing }: { readonly standing: Standing }) {
-  const { channelId, findings, paused, circuitOpen } = standing;
+function StateOf({ standing }: OfStanding) {
+  const { findings, paused, circuitOpen } = standing;
   const sign = <ChannelSign standing={standing} />;
   if (findings === 0) return sign;
-  const query = { channel: channelId };
-  if (!paused && !circuitOpen)
-    return (
-      <Link to={['payouts', 'findings']} query={query}>
-        {sign}
-      </Link>
-    );
+  if (!paused && !circuitOpen) return <FindingsLink standing={standing}>{sign}</FindingsLink>;
   return (
     <>
       {sign}
       <small class="why">
-        <Link to={['payouts', 'findings']} query={query}>
-          {words.channels.openFindings(findings)}
-        </Link>
+        <FindingsLink standing={standing} />
       </small>
     </>
   );
 }
 
-/** How many are open, with a link to them. */
-function FindingsOf({ standing: { channelId, findings } }: { readonly standing: Standing }) {
-  if (findings === 0) return <>{words.channels.noFindings}</>;
+interface FindingsLinkProps extends OfStanding {
+  /** If it is not how many are open. */
+  readonly children?: ComponentChildren;
+}
+
+function FindingsLink({ standing: { channelId, findings }, children }: FindingsLinkProps) {
   return (
     <Link to={['payouts', 'findings']} query={{ channel: channelId }}>
-      {words.channels.openFindings(findings)}
+      {children ?? words.channels.openFindings(findings)}
     </Link>
   );
 }
@@ -213,7 +213,7 @@ function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
 }
 
 function standingFacts(standing: Standing) {
-  const { channelId, amount, currency, payouts, oldestSeconds, unsent } = standing;
+  const { channelId, amount, currency, payouts, oldestSeconds, unsent, findings } = standing;
   const said = words.channels;
   return {
     [said.outbound]: `${amount} ${currency}`,
@@ -224,7 +224,7 @@ function standingFacts(standing: Standing) {
     ),
     [said.oldest]: payouts > 0 ? spanText(oldestSeconds) : undefined,
     [said.notTakenUp]: unsent > 0 ? grouped(String(unsent)) : undefined,
-    [said.findings]: <FindingsOf standing={standing} />,
+    [said.findings]: findings === 0 ? said.noFindings : <FindingsLink standing={standing} />,
   };
 }
 
