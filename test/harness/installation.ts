@@ -15,6 +15,7 @@ import { keysIn, queueKey, type RedisPlace, startRedisPlace } from './redis-plac
 export const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
 const READY_WITHIN_MS = 150_000;
 const STOP_WITHIN_MS = 10_000;
+const ANSWERED_500 = /ERROR \[Http\] .* failed$/m;
 
 type Settings = NodeJS.ProcessEnv | ((database: TestDatabase) => Promise<NodeJS.ProcessEnv>);
 
@@ -23,6 +24,7 @@ export class Installation {
   worker?: Program;
   workerUrl = '';
   private readonly others: Program[] = [];
+  private readonly faulty = new Set<Program>();
 
   private constructor(
     readonly database: TestDatabase,
@@ -139,12 +141,23 @@ export class Installation {
     return { program, url };
   }
 
+  /** For a test that breaks what a program relies on, so that it must answer 500. */
+  mayAnswer500(program: Program): void {
+    this.faulty.add(program);
+  }
+
+  /** @throws Error with the log if a program has answered 500: nothing that a client sends may cause that */
   async stop(): Promise<void> {
-    await Promise.all([this.api, ...this.others].map((program) => program.stop()));
+    const programs = [this.api, ...this.others];
+    await Promise.all(programs.map((program) => program.stop()));
+    const faults = programs
+      .filter((program) => !this.faulty.has(program))
+      .flatMap(({ output }) => (ANSWERED_500.test(output) ? [output] : []));
     this.redis.disconnect();
     await this.postgres.end();
     await Promise.all([this.redisPlace.stop(), this.database.drop()]);
     rmSync(this.logDir, { recursive: true, force: true });
+    if (faults.length > 0) throw new Error(`A program has answered 500:\n${faults.join('\n')}`);
   }
 
   user(sub: string, url = this.url): Caller {

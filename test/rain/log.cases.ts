@@ -13,6 +13,7 @@ describe('what the programs print', () => {
       rain.startAnother('main.js', { LOG_LEVEL: 'debug' }),
       rain.startAnother('worker.js', { LOG_LEVEL: 'debug' }),
     ]);
+    rain.mayAnswer500(api.program);
     const token = rain.tokenOf('u1');
     const [user, operator] = [new Caller(api.url, token), rain.operator('boss', api.url)];
     const activityId = await rain.createActivity();
