@@ -5,14 +5,13 @@ import type { Caller } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { GatewayClient } from '../harness/gateway-client';
-import { planOf } from '../harness/installation';
 import { rain, shareInstallation } from '../harness/shared-installation';
 import { WebhookReceiver } from '../harness/webhook-receiver';
 import { known, register } from '../webhook/support';
+import { begun, codeOf, codesOf, countsOf, create, newPool, planOfCodes, upload, won } from './codes';
 import { letterOf } from './robots';
 
 const KEY = randomBytes(32).toString('base64');
-const OTHER_KEY = randomBytes(32).toString('base64');
 
 /** It logs all that it can, and its log is searched for codes. */
 shareInstallation({
@@ -21,57 +20,6 @@ shareInstallation({
   RATE_LIMIT_USER_PER_SECOND: '1000',
   WEBHOOK_PRIVATE_ADDRESSES: 'true',
 });
-
-interface Sent {
-  readonly type?: string;
-  readonly key?: string;
-  readonly by?: Caller;
-}
-
-const upload = (
-  poolId: string,
-  text: string | Uint8Array<ArrayBuffer>,
-  { type = 'text/csv', key, by = rain.operator() }: Sent = {},
-) => by.post(`/v1/code-pools/${poolId}/codes`, undefined, { text, key, headers: { 'content-type': type } });
-
-let pools = 0;
-
-/** Codes that occur nowhere else. */
-const codesOf = (count: number, prefix = `Zk${(pools += 1)}`): string[] =>
-  Array.from({ length: count }, (_, i) => `${prefix}-${randomBytes(6).toString('hex')}-${i}`);
-
-async function newPool(sponsorId: string, codes: readonly string[] = []) {
-  const created = await rain.operator().post('/v1/code-pools', { name: `Pool of ${sponsorId}`, sponsorId });
-  expect(created.status).toBe(201);
-  if (codes.length > 0) expect((await upload(created.body.id, codes.join('\n'))).status).toBe(200);
-  return created.body as { id: string; currency: string };
-}
-
-const planOfCodes = (sponsorId: string, currency: string, count: number) => ({
-  ...planOf({ sponsorId, totalAmount: String(count), packetCount: count, split: { kind: 'equal' } }),
-  currency,
-});
-
-const create = (sponsorId: string, currency: string, count: number) =>
-  rain.operator().post('/v1/activities', planOfCodes(sponsorId, currency, count));
-
-async function begun(sponsorId: string, currency: string, count: number): Promise<string> {
-  const { status, body } = await create(sponsorId, currency, count);
-  expect({ status, body }).toMatchObject({ status: 201 });
-  return body.id;
-}
-
-const won = async (activityId: string, user: string): Promise<string> =>
-  (await rain.win(activityId, user)).redPacketId;
-
-const codeOf = (user: string, packetId: string, url?: string) =>
-  rain.user(user, url).get(`/v1/me/packets/${packetId}/code`);
-
-const countsOf = async (poolId: string) => {
-  const { uploaded, free, reserved, shown, burnt } = (await rain.operator().get(`/v1/code-pools/${poolId}`))
-    .body;
-  return { uploaded, free, reserved, shown, burnt };
-};
 
 /** Finds the lock that an upload holds. To try to take it would keep uploads out. */
 const lockOf = (poolId: string): string =>
@@ -498,61 +446,6 @@ describe('units of codes', () => {
       .user('winner')
       .post('/v1/activities', { ...planOfCodes('winner', pool.currency, 1) });
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'currency']);
-  });
-});
-
-describe('the key that seals codes', () => {
-  it('keeps the API from starting if it is wrong, and the former key may be set in addition to a new one', async () => {
-    const pool = await newPool('locked', ['behind-the-key']);
-    const id = await begun('locked', pool.currency, 1);
-    const packetId = await won(id, 'ann');
-    await rain.settled(id);
-    const first = await rain.row<{ id: number }>('select min(id) as id from code_pool');
-    const wrong = { CODE_SEAL_KEY: OTHER_KEY };
-    await expect(rain.startAnother('main.js', wrong)).rejects.toThrow(
-      `CODE_SEAL_KEY is not the one that sealed pool ${first.id}.`,
-    );
-
-    const both = { CODE_SEAL_KEY: OTHER_KEY, CODE_SEAL_KEY_PREVIOUS: KEY };
-    const rotated = await rain.startAnother('main.js', both);
-    const shown = await codeOf('ann', packetId, rotated.url);
-    expect(shown.body.code).toBe('behind-the-key');
-    const alone = await rain.startAnother('main.js', wrong);
-    expect((await codeOf('ann', packetId, alone.url)).body).toEqual(shown.body);
-    const back = await rain.startAnother('main.js', {
-      CODE_SEAL_KEY: KEY,
-      CODE_SEAL_KEY_PREVIOUS: OTHER_KEY,
-    });
-    expect((await codeOf('ann', packetId, back.url)).body).toEqual(shown.body);
-    await Promise.all([rotated, alone, back].map(({ program }) => program.stop()));
-  });
-
-  it('can be lost without an effect on anything but codes', async () => {
-    const pool = await newPool('loser', ['lost-for-good', 'lost-as-well']);
-    const id = await begun('loser', pool.currency, 1);
-    const packetId = await won(id, 'ann');
-    await rain.settled(id);
-    const { program, url } = await rain.startAnother('main.js', { CODE_SEAL_KEY: '' });
-    expect(program.output).toContain('CODE_SEAL_KEY is not set');
-    const missing = { status: 503, body: { code: 'code_pool.seal_key_missing' } };
-    const operator = rain.operator('operator', url);
-    expect(await codeOf('ann', packetId, url)).toMatchObject(missing);
-    expect(await operator.post('/v1/code-pools', { name: 'New', sponsorId: 'loser' })).toMatchObject(missing);
-    expect(await upload(pool.id, 'a', { by: operator })).toMatchObject(missing);
-    expect(await operator.post('/v1/activities', planOfCodes('loser', pool.currency, 1))).toMatchObject(
-      missing,
-    );
-    expect((await operator.get(`/v1/code-pools/${pool.id}`)).body).toMatchObject({ free: 1, reserved: 1 });
-    expect((await operator.post(`/v1/activities/${id}/close`)).status).toBe(200);
-    expect((await operator.get('/v1/wallets/loser')).status).toBe(200);
-    await program.stop();
-
-    await rain.sql(`update code_pool set wrapped_key = '' where id = $1`, [pool.id]);
-    const lost = await rain.startAnother('main.js');
-    expect(await codeOf('ann', packetId, lost.url)).toMatchObject(missing);
-    const again = planOfCodes('loser', pool.currency, 1);
-    expect(await rain.operator('operator', lost.url).post('/v1/activities', again)).toMatchObject(missing);
-    await lost.program.stop();
   });
 });
 

@@ -17,8 +17,8 @@ import { codeOf } from '../harness/problems';
 import { books, proveBooks, rain, shareRain } from '../harness/shared-books';
 import { ticketFor, type TicketKey } from '../harness/ticket';
 
-shareRain();
 proveBooks();
+shareRain();
 
 /** A program to which no extension has brought the rule of tickets. */
 const openProgram = (): Promise<Graph> => rain.openApi([[TicketRule, {}]]);

@@ -9,12 +9,12 @@ import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 const VALID_SECONDS = 3_600;
 
+proveBooks();
 shareBooks({
   APPROVAL_ABOVE: 'CNY=50.00,KWD=0.005',
   APPROVAL_ABOVE_DAILY: 'CNY=100.00,KWD=0.007',
   APPROVAL_VALID_SECONDS: String(VALID_SECONDS),
 });
-proveBooks();
 
 const decider = () => requestOf('decider');
 const approve = (id: string, by = 'decider') => books.approvals.approve(requestOf(by), id);

@@ -4,8 +4,8 @@ import { SoloLimits } from '../../src/extensions/approval/solo-limits';
 import { OverviewRepository } from '../../src/extensions/overview/overview.repository';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
-shareBooks({ APPROVAL_ABOVE: '50.00', APPROVAL_ABOVE_DAILY: '100.00' });
 proveBooks();
+shareBooks({ APPROVAL_ABOVE: '50.00', APPROVAL_ABOVE_DAILY: '100.00' });
 
 const takeAll = (...sums: readonly SoloSum[]): Promise<boolean[]> =>
   books.dataSource.transaction((tx) => books.serviceOf(SoloLimits).take(tx, sums));

@@ -12,8 +12,8 @@ const SETTINGS = { APPROVAL_ABOVE: '50.00', APPROVAL_ABOVE_DAILY: '1000.00' };
 let others: Books;
 
 afterAll(() => others.close());
-shareBooks(SETTINGS);
 proveBooks();
+shareBooks(SETTINGS);
 
 beforeAll(async () => {
   others = await Books.of(books.databaseUrl, SETTINGS);

@@ -9,8 +9,8 @@ import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
 import { books, proveBooks, rain, shareRain } from '../harness/shared-books';
 
-shareRain();
 proveBooks();
+shareRain();
 
 const ID_OF_NOTHING = '999999999';
 const OPEN = { hold: false, mayLimit: false };

@@ -8,9 +8,9 @@ import { PayoutReceiver } from '../harness/payout-receiver';
 import { codeOf } from '../harness/problems';
 import { books, proveBooks, shareCallingBooks } from '../harness/shared-books';
 
-shareCallingBooks();
 // A test may have left a finding open on purpose.
 proveBooks({ except: ['I18'] });
+shareCallingBooks();
 afterEach(() => books.retireChannels());
 
 describe('a channel that is called', () => {

@@ -2,8 +2,8 @@ import { reservationOf, sum } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import { books, proveBooks, rain, shareRain } from '../harness/shared-books';
 
-shareRain();
 proveBooks();
+shareRain();
 
 async function claimCount(activityId: string): Promise<number> {
   const [row]: { count: number }[] = await books.dataSource.query(

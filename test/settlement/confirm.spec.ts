@@ -2,8 +2,8 @@ import type { ConfirmVerdict } from '../../src/core/grab/confirm/claim.repositor
 import { reservationOf } from '../harness/books';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
-shareBooks();
 proveBooks();
+shareBooks();
 
 const confirm = async (activityId: string, userId: string, packetNo: number): Promise<ConfirmVerdict> =>
   (await books.claims.confirm([reservationOf(activityId, userId, packetNo)]))[0]!;

@@ -5,8 +5,8 @@ import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 let packets: WonPacketsService;
 
-shareBooks();
 proveBooks();
+shareBooks();
 
 beforeAll(async () => {
   packets = books.serviceOf(WonPacketsService);

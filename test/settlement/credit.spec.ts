@@ -2,8 +2,8 @@ import { refusalOf, sum } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
-shareBooks();
 proveBooks();
+shareBooks();
 
 const people = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, i) => `${name}-${i}`);

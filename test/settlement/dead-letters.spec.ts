@@ -3,8 +3,8 @@ import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 let serial = 0;
 
-shareBooks();
 proveBooks();
+shareBooks();
 
 /** Buries a claim, because its wallet is frozen. */
 async function buried(): Promise<{ user: string; claimId: string; letterId: string; activityId: string }> {

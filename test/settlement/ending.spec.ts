@@ -1,9 +1,9 @@
 import { waitFor } from '../harness/engines';
 import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
 
-shareRain();
 // Nothing settles here, so claims wait too long (I11) on a slow machine.
 proveBooks({ except: ['I11'] });
+shareRain();
 
 /** Makes a rain of two packets, one of which ann has won. */
 async function rainWithWinner(wish: { opensInMs?: number } = {}): Promise<string> {

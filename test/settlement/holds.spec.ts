@@ -1,7 +1,7 @@
 import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
 
-shareRain();
 proveBooks();
+shareRain();
 
 async function statesOf(activityId: string): Promise<Record<string, string>> {
   const claims = await books.wonPackets.listOfActivity(activityId, 0, 100);

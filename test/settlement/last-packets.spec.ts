@@ -10,8 +10,8 @@ import { dispensing, proveBooks, rain, shareRain } from '../harness/shared-books
 
 let api: Graph;
 
-shareRain();
 proveBooks();
+shareRain();
 
 beforeAll(async () => {
   api = await rain.openApi();

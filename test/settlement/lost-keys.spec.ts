@@ -37,6 +37,7 @@ const CASES = KEYS.flatMap((key) =>
 let api: Graph;
 let rains = 0;
 
+proveBooks();
 shareRain();
 
 beforeAll(async () => {
@@ -45,7 +46,6 @@ beforeAll(async () => {
 });
 
 afterEach(() => api.get(ConfirmService).beforeApplicationShutdown());
-proveBooks();
 
 /** Repeats the tasks of workers until Redis is trusted. */
 async function settle(): Promise<void> {

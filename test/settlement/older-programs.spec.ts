@@ -40,6 +40,7 @@ let api: Graph;
 let older: Dispensing;
 let rains = 0;
 
+proveBooks();
 shareRain();
 
 beforeAll(async () => {
@@ -49,7 +50,6 @@ beforeAll(async () => {
 });
 
 afterEach(() => api.get(ConfirmService).beforeApplicationShutdown());
-proveBooks();
 
 /** The dispenser of a program from before the first of these terms, on the same Redis. */
 function olderDispensing(): Dispensing {

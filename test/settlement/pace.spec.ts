@@ -11,6 +11,7 @@ const HOUR_MS = 3_600_000;
 
 let api: Graph;
 
+proveBooks({ except: ['I11'] });
 shareRain();
 
 beforeAll(async () => {
@@ -19,7 +20,6 @@ beforeAll(async () => {
 });
 
 afterEach(() => api.get(ConfirmService).beforeApplicationShutdown());
-proveBooks({ except: ['I11'] });
 
 const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
 

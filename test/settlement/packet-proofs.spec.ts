@@ -10,8 +10,8 @@ import { reservationOf } from '../harness/books';
 import { codeOf } from '../harness/problems';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
-shareBooks();
 proveBooks();
+shareBooks();
 
 const fairnessWithin = (tx: EntityManager): FairnessService => {
   const db = tx as unknown as DataSource;

@@ -17,7 +17,7 @@ import { books, proveBooks, shareBooks } from '../harness/shared-books';
 /** Activities in the first partitions, which a migration created. Each later partition holds one. */
 const FIRST = 10_000;
 
-proveBooks({ after: afterAll });
+proveBooks();
 shareBooks({ PARTITION_ACTIVITIES: '1' });
 
 /** Activities with a partition each. lin has won in two of them, and kim waits for a payment. */

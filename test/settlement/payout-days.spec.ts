@@ -4,8 +4,8 @@ import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 let channelId: string;
 
-shareBooks({ APPROVAL_ABOVE: '5.00' });
 proveBooks();
+shareBooks({ APPROVAL_ABOVE: '5.00' });
 
 beforeAll(async () => {
   channelId = await books.createChannel({ perUserPerDay: '10.00' });

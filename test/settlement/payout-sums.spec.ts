@@ -11,9 +11,9 @@ import { books, proveBooks, shareCallingBooks } from '../harness/shared-books';
 const DAY_MS = 86_400_000;
 const BIGINT_MAX = 2n ** 63n - 1n;
 
-shareCallingBooks({ APPROVAL_ABOVE: '50.00' });
 // Tests here move days by hand, which I27 sees.
 proveBooks({ except: ['I27'] });
+shareCallingBooks({ APPROVAL_ABOVE: '50.00' });
 afterEach(() => books.retireChannels());
 
 const sql = <Row>(text: string, ...values: unknown[]): Promise<Row[]> =>

@@ -24,8 +24,8 @@ let apis: Graph[];
 let serial = 0;
 
 afterAll(() => rain.stop());
-shareBooks({ APPROVAL_ABOVE: '1000.00', APPROVAL_ABOVE_DAILY: '1500.00' });
 proveBooks();
+shareBooks({ APPROVAL_ABOVE: '1000.00', APPROVAL_ABOVE_DAILY: '1500.00' });
 
 beforeAll(async () => {
   rain = await WholeRain.over(books);

@@ -19,6 +19,7 @@ import { books, dispensing, proveBooks, rain, shareRain } from '../harness/share
 
 const HOUR_MS = 3_600_000;
 
+proveBooks();
 shareRain();
 
 beforeAll(async () => {
@@ -26,7 +27,6 @@ beforeAll(async () => {
 });
 
 afterEach(() => jest.restoreAllMocks());
-proveBooks();
 
 const openRain = (packets = 2) => rain.openRain({ packets });
 

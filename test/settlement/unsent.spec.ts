@@ -8,8 +8,8 @@ import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 const ALIKE = { kind: 'random', min: '1.00', max: '1.00' } as const;
 
-shareBooks({ APPROVAL_ABOVE_DAILY: '1000.00' });
 proveBooks();
+shareBooks({ APPROVAL_ABOVE_DAILY: '1000.00' });
 afterEach(() => books.retireChannels());
 
 /** Credits each user one unit of money in a new rain with this channel. */

@@ -5,7 +5,7 @@ import { userIds } from '../harness/user-ids';
 
 const STORIES = { numRuns: 20 };
 
-proveBooks({ after: afterAll });
+proveBooks();
 shareBooks();
 
 const balancesOf = async (users: readonly string[]) => Promise.all(users.map((user) => books.balance(user)));

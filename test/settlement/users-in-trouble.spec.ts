@@ -6,8 +6,8 @@ import { ask, claim, createChannel, makeDue, usersOf } from '../harness/channel-
 import { rowsRead } from '../harness/rows-read';
 import { books, proveBooks, shareCallingBooks } from '../harness/shared-books';
 
-shareCallingBooks();
 proveBooks();
+shareCallingBooks();
 afterEach(() => books.retireChannels());
 
 const PAID: CallResult = { kind: 'outcome', outcome: 'paid' };

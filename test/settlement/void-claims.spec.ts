@@ -12,8 +12,8 @@ import { books, dispensing, proveBooks, rain, shareRain } from '../harness/share
 
 let serial = 0;
 
-shareRain();
 proveBooks();
+shareRain();
 
 beforeAll(async () => {
   await rain.sweep();

@@ -17,8 +17,8 @@ import { requestOf } from '../harness/books';
 import { Graph } from '../harness/graph';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
-shareBooks({ APPROVAL_ABOVE: '0.01', APPROVAL_ABOVE_DAILY: '0.01' });
 proveBooks();
+shareBooks({ APPROVAL_ABOVE: '0.01', APPROVAL_ABOVE_DAILY: '0.01' });
 
 const PAID = { outcome: 'paid', evidence: 'Bank statement, line 17.' } as const;
 
