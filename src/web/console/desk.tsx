@@ -7,7 +7,7 @@ import { firstPart, mayOpen, Navigation, rolesFor } from './navigation';
 import './late-styles';
 import { QueuesButton } from './session/queues-button';
 import { may, type Person } from './session/staff';
-import { MayOpen, useAddress } from './ui/address';
+import { Link, MayOpen, useAddress } from './ui/address';
 import { CanAsk } from './ui/asking';
 import { LanguageButton } from './ui/language-button';
 import { Notices } from './ui/notices';
@@ -91,6 +91,7 @@ export function Desk({ settings, session, person, isSignedIn, endsAt, ...props }
             {endsAt && (
               <p role="alert">{words.navigation.endsAt(momentText(endsAt, { timeStyle: 'medium' }))}</p>
             )}
+            {!isKiosk && <WayUp steps={address.steps} />}
             <View {...{ api, address, settings, person }} />
             <Notices />
           </main>
@@ -102,6 +103,25 @@ export function Desk({ settings, session, person, isSignedIn, endsAt, ...props }
 
 /** A win belongs to its activity. */
 const partOf = (step: string): string => (step === 'wins' ? 'activities' : step);
+
+/** Leads from the page of one thing to the list that it is in. */
+function WayUp({ steps: [part = '', id, step] }: { readonly steps: readonly string[] }) {
+  const list = partOf(part);
+  if (id === undefined || !(list in words.navigation.parts)) return null;
+  const tabs: Readonly<Record<string, Record<string, string>>> = {
+    payouts: words.payouts.tabs,
+    approvals: words.requests.tabs,
+  };
+  const tab = tabs[list]?.[id];
+  if (tab !== undefined && step === undefined) return null;
+  return (
+    <p class="above">
+      <Link to={tab === undefined ? [list] : [list, id]}>
+        {tab ?? words.navigation.parts[list as keyof typeof words.navigation.parts]}
+      </Link>
+    </p>
+  );
+}
 
 function View(props: ViewProps) {
   const [part = firstPart(props.person), id] = props.address.steps;

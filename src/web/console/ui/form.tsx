@@ -16,6 +16,8 @@ interface FieldProps {
   readonly placeholder?: string;
   /** Follows the figure. */
   readonly unit?: string;
+  /** The list beside it shows less because of its value. */
+  readonly isNarrowing?: boolean;
 }
 
 export function Field({
@@ -29,13 +31,14 @@ export function Field({
   inputMode,
   placeholder,
   unit,
+  isNarrowing,
 }: FieldProps) {
   const id = useId();
   // Preact types further attributes for each type of input; all of these types have the same.
   const shownAs = (secret ? 'password' : type) as 'text';
   const described = [unit && `${id}-unit`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return (
-    <div class="field">
+    <div class={classOf(isNarrowing)}>
       <label for={id}>{label}</label>
       <span class="measured">
         <input
@@ -51,6 +54,8 @@ export function Field({
     </div>
   );
 }
+
+const classOf = (isNarrowing = false): string => (isNarrowing ? 'field narrowing' : 'field');
 
 /** A text of several lines. */
 export function LongField({
@@ -108,12 +113,14 @@ interface ChoiceProps {
   /** The option with an empty value is none of them: another one has to be chosen. */
   readonly required?: boolean;
   readonly onValue: (value: string) => void;
+  /** The list beside it shows less because of its value. */
+  readonly isNarrowing?: boolean;
 }
 
-export function Choice({ label, value, options, required, onValue }: ChoiceProps) {
+export function Choice({ label, value, options, required, onValue, isNarrowing }: ChoiceProps) {
   const id = useId();
   return (
-    <div class="field">
+    <div class={classOf(isNarrowing)}>
       <label for={id}>{label}</label>
       <select
         id={id}

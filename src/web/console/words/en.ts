@@ -158,7 +158,6 @@ export const en = {
     lookAgain: 'Refresh',
     sortBy: 'Sort by',
     filter: 'Filter',
-    filters: (count: number) => `Filter · ${count}`,
     loading: 'Loading…',
     showMore: 'Show more',
     sorted: (rows: number) => `Only the ${rows} rows that are loaded are sorted. There are more.`,

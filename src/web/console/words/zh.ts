@@ -134,7 +134,6 @@ export const zh: Words = {
     lookAgain: '刷新',
     sortBy: '排序',
     filter: '筛选',
-    filters: (count) => `筛选 · ${count}`,
     loading: '加载中…',
     showMore: '加载更多',
     sorted: (rows) => `仅对已加载的 ${rows} 行排序，后面还有更多。`,

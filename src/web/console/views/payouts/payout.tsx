@@ -18,7 +18,6 @@ import { type Channel, useChannels } from './channels/channels-at-hand';
 import { FindingDeeds } from './finding-deeds';
 import { isOpenPayout, PayoutState } from './payout-state';
 import { PayoutStory } from './payout-story';
-import { PayoutTabs } from './tabs';
 import { factsText, kindText } from './texts';
 
 type Payout = Schema<'PayoutStoryDto'>;
@@ -41,7 +40,6 @@ export function PayoutView({ api, person, id }: ViewProps & { readonly id: strin
           <Deeds {...{ api, channel }} payout={payout.value} onDone={payout.ask} />
         )}
       </div>
-      <PayoutTabs current="" />
       <Unread asked={payout} />
       {payout.value && (
         <>

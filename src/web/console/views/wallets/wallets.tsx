@@ -7,7 +7,7 @@ import { useAnswer, useDeed, usePages } from '../../ui/asking';
 import { amountColumn, momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { Facts } from '../../ui/facts';
-import { ChoiceFilter } from '../../ui/filters';
+import { ChoiceFilter, Filters } from '../../ui/filters';
 import { Field } from '../../ui/form';
 import { FormDialog } from '../../ui/form-dialog';
 import { notify } from '../../ui/notices';
@@ -153,14 +153,14 @@ export function WalletView({
             {isListed && <Statements key={chosen} api={api} ownerId={ownerId} currency={currency} />}
           </div>
           {isListed && (
-            <div class="row">
+            <Filters>
               <ChoiceFilter
                 name="kind"
                 label={words.wallets.kind}
                 value={kind}
                 options={{ '': words.common.all, ...words.wallets.kinds }}
               />
-            </div>
+            </Filters>
           )}
           <Table
             caption={words.wallets.entries}
