@@ -87,6 +87,14 @@ const sha256 = (...parts: readonly (string | Uint8Array)[]): Buffer =>
     .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
     .digest();
 
+it('a packet whose number is below the first is not proven, even by a tree that has it', async () => {
+  const { published } = batchOf(2);
+  const batch = new Batch(SEED, published.terms as unknown as BatchTerms, FIRST_NO - 1);
+  const root = batch.tree(batch.amounts()).root.toString('hex');
+  const forged = { batch, published: { ...published, root } };
+  expect(await provesPacket(proofIn(forged, FIRST_NO - 1), forged.published)).toBe(false);
+});
+
 describe('a proof in a batch of six', () => {
   const ours = batchOf(6);
   const proof = proofIn(ours, 14);

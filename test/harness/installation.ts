@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { type Engine, freePort, type Program } from '../../src/dev/engines';
 import type { RedisClient, RedisKeys } from '../../libs/redis-scripts';
 import type { Role } from '../../libs/roles';
@@ -30,7 +30,7 @@ export class Installation {
     readonly database: TestDatabase,
     private readonly redisPlace: RedisPlace,
     readonly redis: RedisClient,
-    private readonly postgres: Client,
+    private readonly postgres: Pool,
     private readonly env: NodeJS.ProcessEnv,
     private readonly logDir: string,
     readonly api: Program,
@@ -45,8 +45,7 @@ export class Installation {
   static async start(env: Settings = {}, dist?: string): Promise<Installation> {
     const database = await createDatabase(dist === undefined ? undefined : 'template0');
     const redisPlace = await startRedisPlace();
-    const postgres = new Client({ connectionString: database.url });
-    await postgres.connect();
+    const postgres = new Pool({ connectionString: database.url, max: 1, idleTimeoutMillis: 0 });
     const logDir = mkdtempSync(join(tmpdir(), 'hongbao-logs-'));
     const settings = {
       ...process.env,

@@ -35,6 +35,11 @@ export const SURVIVORS: readonly Survivor[] = [
     'The role is the second element, and neither list has one.',
   ),
   survivor(
+    'libs/packet-proof/packet-proof.ts',
+    `'' → "Stryker was here!"`,
+    'Neither text is a hash.',
+  ),
+  survivor(
     'libs/claim-log/checkpoint.ts',
     '[] → ["Stryker was here"]',
     'A text that is not one, or a list without that element, is not a checkpoint either way.',
