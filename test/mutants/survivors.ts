@@ -34,11 +34,7 @@ export const SURVIVORS: readonly Survivor[] = [
     '[] → ["Stryker was here"]',
     'The role is the second element, and neither list has one.',
   ),
-  survivor(
-    'libs/packet-proof/packet-proof.ts',
-    `'' → "Stryker was here!"`,
-    'Neither text is a hash.',
-  ),
+  survivor('libs/packet-proof/packet-proof.ts', `'' → "Stryker was here!"`, 'Neither text is a hash.'),
   survivor(
     'libs/claim-log/checkpoint.ts',
     '[] → ["Stryker was here"]',
