@@ -104,10 +104,12 @@ export function Desk({ settings, session, person, isSignedIn, endsAt, ...props }
 /** A win belongs to its activity. */
 const partOf = (step: string): string => (step === 'wins' ? 'activities' : step);
 
-/** Leads from the page of one thing to the list that it is in. */
+/** Leads from the page of one thing to the list that it is in, and from a form about it to its page. */
 function WayUp({ steps: [part = '', id, step] }: { readonly steps: readonly string[] }) {
   const list = partOf(part);
   if (id === undefined || !(list in words.navigation.parts)) return null;
+  if (step === 'change') return <Above to={[list, id]}>{words.series.title(id)}</Above>;
+  if (step === 'report') return <Above to={[list, id]}>{words.activity.title(id)}</Above>;
   const tabs: Readonly<Record<string, Record<string, string>>> = {
     payouts: words.payouts.tabs,
     approvals: words.requests.tabs,
@@ -115,13 +117,17 @@ function WayUp({ steps: [part = '', id, step] }: { readonly steps: readonly stri
   const tab = tabs[list]?.[id];
   if (tab !== undefined && step === undefined) return null;
   return (
-    <p class="above">
-      <Link to={tab === undefined ? [list] : [list, id]}>
-        {tab ?? words.navigation.parts[list as keyof typeof words.navigation.parts]}
-      </Link>
-    </p>
+    <Above to={tab === undefined ? [list] : [list, id]}>
+      {tab ?? words.navigation.parts[list as keyof typeof words.navigation.parts]}
+    </Above>
   );
 }
+
+const Above = (link: { readonly to: readonly string[]; readonly children: string }) => (
+  <p class="above">
+    <Link {...link} />
+  </p>
+);
 
 function View(props: ViewProps) {
   const [part = firstPart(props.person), id] = props.address.steps;

@@ -111,7 +111,7 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
         {...field('count')}
         label={words.count}
         inputMode="numeric"
-        placeholder="10"
+        placeholder={words.example('10')}
         hint={bounds?.packetsMax ? words.faults.atMost(String(bounds.packetsMax)) : undefined}
         required
       />
@@ -119,7 +119,7 @@ function SendForm({ onSent, ...visit }: Visit & { readonly onSent: (sent: Sent) 
         {...field('amount')}
         label={wish.split === 'equal' ? words.each : words.total}
         inputMode="decimal"
-        placeholder={exampleAmount(wallet?.balance)}
+        placeholder={words.example(exampleAmount(wallet?.balance))}
         required
         hint={wallet && hintOf(wallet, bounds, visit)}
       />

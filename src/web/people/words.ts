@@ -36,6 +36,7 @@ export interface Words {
   readonly greetingDefault: string;
   readonly sender: string;
   readonly optional: string;
+  readonly example: (value: string) => string;
   readonly whom: string;
   readonly whoms: Readonly<Record<Wish['whom'], string>>;
   readonly people: string;
@@ -143,6 +144,7 @@ const en: Words = {
   greetingDefault: 'Best wishes!',
   sender: 'Your name on the packet',
   optional: 'Optional',
+  example: (value) => `e.g. ${value}`,
   whom: 'For whom',
   whoms: { link: 'Anyone with the link', people: 'Specific people', password: 'Anyone with a password' },
   people: 'User IDs',
@@ -261,6 +263,7 @@ const zh: Words = {
   greetingDefault: '恭喜发财，大吉大利',
   sender: '署名',
   optional: '选填',
+  example: (value) => `如 ${value}`,
   whom: '发给谁',
   whoms: { link: '有链接的人', people: '指定的人', password: '知道口令的人' },
   people: '用户编号',

@@ -243,6 +243,7 @@ it.each<[reason: string, reply: CallReply]>([
   ['answered 200', { status: 200, body: 'null' }],
   ['no id', { status: 422, body: '{"code":"user-closed"}' }],
   ['no id', { status: 202, body: '{"state":"processing"}' }],
+  ['a key twice', { status: 422, body: TWICE }],
 ])('the story of a payout names the answer that left it open: %s', (reason, reply) => {
   expect(judge('PUT', reply)).toMatchObject({ reason });
 });

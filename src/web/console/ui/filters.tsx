@@ -4,7 +4,7 @@ import { words } from '../words';
 import { refine } from './address';
 import { Choice, Field } from './form';
 
-/** All filters of a list. A phone folds those that do not narrow it. */
+/** All filters of a list. A phone folds those that do not narrow it, if there are several. */
 export function Filters({ children }: { readonly children: ComponentChildren }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -41,7 +41,7 @@ export function TextFilter({
 }
 
 interface ChoiceFilterProps extends FilterProps {
-  /** Values with their labels. A list that nobody narrows has the first one. */
+  /** Values with their labels. A list that is not narrowed has the empty one, or the first where there is none. */
   readonly options: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +50,7 @@ export function ChoiceFilter({ name, ...choice }: ChoiceFilterProps) {
   return (
     <Choice
       {...choice}
-      isNarrowing={choice.value !== Object.keys(choice.options)[0]}
+      isNarrowing={choice.value !== ('' in choice.options ? '' : Object.keys(choice.options)[0])}
       onValue={(value) => refine({ [name]: value })}
     />
   );

@@ -152,7 +152,7 @@ function KeysOf({ api, sponsorId, about }: KeysProps) {
   ];
   return (
     <>
-      <div class="row">
+      <div class="row few-columns">
         <h1>{said.of(sponsorId)}</h1>
         <Confirmed isMain title={said.create} consequence={said.createWill(sponsorId)} onConfirm={create} />
       </div>

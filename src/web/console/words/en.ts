@@ -176,7 +176,7 @@ export const en = {
     noSuchPage: 'There is no such page',
     oldLink: 'The link may be old, or mistyped.',
     notForYou: (part: string) => `${part}: not for your role`,
-    whoseRole: (others: string, own: string) => `It is for ${others}. You are signed in as ${own}.`,
+    whoseRole: (others: string, own: string) => `Roles that may open it: ${others}. Your role: ${own}.`,
   },
   zones: {
     title: 'Times are shown in',
@@ -1472,6 +1472,7 @@ export const en = {
     toActivity: (activity: string) => `Open activity ${activity}`,
     inActivity: 'In activity ',
     unpaid: (reason: string) => `Not paid: ${reason}`,
+    toWallet: 'Open the wallet to unfreeze it',
     standing: 'The win',
     claim: 'Claim',
     letter: 'Dead letter',

@@ -1362,6 +1362,7 @@ export const zh: Words = {
     noneHint: '可能输错了编号，或中奖的是其他活动。',
     toActivity: (activity) => `打开活动 ${activity}`,
     inActivity: '所属活动：',
+    toWallet: '前往钱包解冻',
     unpaid: (reason) => `未付款：${reason}`,
     standing: '中奖情况',
     claim: '中奖记录',

@@ -33,6 +33,7 @@ const columnsOf = (left: Left): readonly Column<Activity>[] => [
     title: words.labels.name,
     value: ({ name }) => name,
     cell: ({ id, name }) => <Link to={['activities', id]}>{name}</Link>,
+    isProse: true,
   },
   {
     name: 'phase',
@@ -45,6 +46,7 @@ const columnsOf = (left: Left): readonly Column<Activity>[] => [
     title: words.labels.sponsorId,
     value: ({ sponsorId }) => sponsorId,
     cell: ({ sponsorId, currency }) => <WalletLink userId={sponsorId} currency={currency} />,
+    isProse: true,
   },
   {
     name: 'total',

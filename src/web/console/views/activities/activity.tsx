@@ -80,7 +80,7 @@ function LiveActivity({ api, person, settings, address, activity: read, onChange
   const tab = step in shown ? (step as Tab) : '';
   return (
     <>
-      <div class="page-head">
+      <div class={tab === '' ? 'page-head' : 'page-head of-tab'}>
         <Heading activity={activity} />
         <About activity={activity} />
         {(isSponsor || isOver(activity)) && (

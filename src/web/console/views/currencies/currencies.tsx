@@ -47,7 +47,7 @@ export function CurrenciesView({ api, person }: ViewProps) {
   const currencies = useCurrencies(api);
   return (
     <>
-      <div class="row">
+      <div class="row few-columns">
         <h1>{words.navigation.parts.currencies}</h1>
         {may(person, 'administer') && <CreationForm api={api} onDone={currencies.ask} />}
       </div>

@@ -24,7 +24,7 @@ import type { ViewProps } from '../view-props';
 import { WinLink } from '../wins/win-link';
 import { useReversals } from './reversals';
 import { Statements } from './statements';
-import { Story, type UserHistory, userStoryOf } from './user-story';
+import { inActivities, Story, type UserHistory, userStoryOf } from './user-story';
 import { WalletStatus } from './wallet-status';
 
 type Entry = Schema<'EntryDto'>;
@@ -93,6 +93,10 @@ export function WalletView({
       ),
     [api, ownerId, currency, kind],
   );
+  const inRains = useAnswer(
+    (options) => inActivities(api, ownerId, currency, options),
+    [api, ownerId, currency],
+  );
   const story = useAnswer((options) => userStoryOf(api, ownerId, options), [api, ownerId]);
   const reversals = useReversals(api, person, ownerId);
   const isMissing = wallet.value?.createdAt === null;
@@ -141,7 +145,14 @@ export function WalletView({
       </div>
       <Complaint fault={wallet.fault} />
       <div class="panel of-currency">
-        {wallet.value && <Standing wallet={wallet.value} budget={budget.value} history={story.value} />}
+        {wallet.value && (
+          <Standing
+            wallet={wallet.value}
+            inRains={inRains.value}
+            budget={budget.value}
+            history={story.value}
+          />
+        )}
         <CurrencyFilter currencies={currencies} value={chosen} />
       </div>
       {isMissing && <NoneYet {...{ ownerId }} currency={wallet.value.currency} />}
@@ -191,6 +202,7 @@ function NoneYet({ ownerId, currency }: Pick<Wallet, 'ownerId' | 'currency'>) {
 
 interface StandingProps {
   readonly wallet: Wallet;
+  readonly inRains?: string;
   readonly budget?: Schema<'BudgetDto'>;
   readonly history?: UserHistory;
 }
@@ -201,6 +213,7 @@ const amountOf = (amount: string, currency: string): string =>
 
 function Standing({
   wallet: { ownerId, balance, pending, currency, createdAt },
+  inRains,
   budget,
   history,
 }: StandingProps) {
@@ -213,6 +226,11 @@ function Standing({
       facts={{
         [said.balance]: amountOf(balance, currency),
         [said.pending]: createdAt === null ? undefined : amountOf(pending, currency),
+        [words.walletLists.inActivities]: inRains && (
+          <Link to={['activities']} query={{ sponsor: ownerId }}>
+            {amountOf(inRains, currency)}
+          </Link>
+        ),
         [said.waiting]: waiting && (
           <Link class="warning" to={['dead-letters']} query={{ user: ownerId }}>
             {waiting}

@@ -35,11 +35,13 @@ export function MoneyFields(props: FieldsProps) {
   const money = { currencies, value: draft.isRehearsal ? '' : draft.currency };
   return (
     <>
-      <Field {...plainField('name', props)} />
-      <Field
-        {...plainField('sponsorId', props)}
-        hint={draft.isRehearsal ? undefined : words.newActivity.sponsorHint}
-      />
+      <div class="pair">
+        <Field {...plainField('name', props)} />
+        <Field
+          {...plainField('sponsorId', props)}
+          hint={draft.isRehearsal ? undefined : words.newActivity.sponsorHint}
+        />
+      </div>
       <label class="check alone">
         <input
           type="checkbox"

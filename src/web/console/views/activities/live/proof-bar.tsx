@@ -1,5 +1,6 @@
 import type { Schema } from '../../../../../../libs/client';
 import { minorOf } from '../../../../kit/money';
+import { Link } from '../../../ui/address';
 import { words } from '../../../words';
 import { amountText, grouped } from '../../../words/language';
 
@@ -52,7 +53,7 @@ export function ProofBar({ proof, isPaidOut, isBrief = false }: ProofBarProps) {
           <div key={name} class={`place ${name} ${minorOf(amount) === 0n ? 'zero' : ''}`}>
             <dt>{words.proof.places[name]}</dt>
             <dd>
-              {grouped(amount)} <small>{proof.currency}</small>
+              <Amount {...{ name, amount, proof }} />
             </dd>
           </div>
         ))}
@@ -69,6 +70,21 @@ export function ProofBar({ proof, isPaidOut, isBrief = false }: ProofBarProps) {
           : words.proof.broken(brokenChecks(proof))}
       </p>
     </section>
+  );
+}
+
+/** What is in dead letters leads to them. */
+function Amount({ name, amount, proof }: { name: Place; amount: string; proof: Proof }) {
+  const text = (
+    <>
+      {grouped(amount)} <small>{proof.currency}</small>
+    </>
+  );
+  if (name !== 'dead' || minorOf(amount) === 0n) return text;
+  return (
+    <Link to={['dead-letters']} query={{ activity: proof.activityId }}>
+      {text}
+    </Link>
   );
 }
 

@@ -59,8 +59,10 @@ export function ThemeFields({ draft, onDraft }: ThemeFieldsProps) {
   const { labels, look } = words;
   return (
     <>
-      <Field {...field('sender', labels['theme.sender'])} placeholder={look.optional} />
-      <Field {...field('greeting', labels['theme.greeting'])} placeholder={look.optional} />
+      <div class="pair">
+        <Field {...field('sender', labels['theme.sender'])} placeholder={look.optional} />
+        <Field {...field('greeting', labels['theme.greeting'])} placeholder={look.optional} />
+      </div>
       <div class="colors">
         {COLORS.map((name) => (
           <ColorField

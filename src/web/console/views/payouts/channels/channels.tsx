@@ -143,7 +143,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
     askBoth();
   };
   if (id !== undefined && channels.value !== undefined && !chosen)
-    return <NotThere sentence={words.channels.missing(id)} part="payouts" />;
+    return <NotThere sentence={words.channels.missing(id)} part="payouts" tab="channels" />;
   return (
     <>
       <div class="row">
