@@ -38,7 +38,7 @@ export function Field({
   const shownAs = (secret ? 'password' : type) as 'text';
   const described = [unit && `${id}-unit`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return (
-    <div class={classOf(isNarrowing)}>
+    <div class="field" data-narrowing={isNarrowing}>
       <label for={id}>{label}</label>
       <span class="measured">
         <input
@@ -54,8 +54,6 @@ export function Field({
     </div>
   );
 }
-
-const classOf = (isNarrowing = false): string => (isNarrowing ? 'field narrowing' : 'field');
 
 /** A text of several lines. */
 export function LongField({
@@ -120,7 +118,7 @@ interface ChoiceProps {
 export function Choice({ label, value, options, required, onValue, isNarrowing }: ChoiceProps) {
   const id = useId();
   return (
-    <div class={classOf(isNarrowing)}>
+    <div class="field" data-narrowing={isNarrowing}>
       <label for={id}>{label}</label>
       <select
         id={id}
