@@ -108,8 +108,9 @@ const partOf = (step: string): string => (step === 'wins' ? 'activities' : step)
 function WayUp({ steps: [part = '', id, step] }: { readonly steps: readonly string[] }) {
   const list = partOf(part);
   if (id === undefined || !(list in words.navigation.parts)) return null;
-  if (step === 'change') return <Above to={[list, id]}>{words.series.title(id)}</Above>;
-  if (step === 'report') return <Above to={[list, id]}>{words.activity.title(id)}</Above>;
+  const form = `${part}/${step}`;
+  if (form === 'series/change') return <Above to={[list, id]}>{words.series.title(id)}</Above>;
+  if (form === 'activities/report') return <Above to={[list, id]}>{words.activity.title(id)}</Above>;
   const tabs: Readonly<Record<string, Record<string, string>>> = {
     payouts: words.payouts.tabs,
     approvals: words.requests.tabs,
