@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { sign } from 'node:crypto';
 import { CheckpointSigner, isVerifierKey, openCheckpoint, openNote } from './checkpoint';
 import { claimLeafHash, newSalts, userHash } from './claim-leaf';
-import { openCosignature, witnessesFault, witnessNameFault, WitnessSigner } from './cosignature';
+import {
+  isSignerOf,
+  openCosignature,
+  signerOf,
+  witnessesFault,
+  witnessNameFault,
+  WitnessSigner,
+} from './cosignature';
 import {
   consistencyRanges,
   inclusionRanges,
@@ -314,6 +321,21 @@ describe('a cosignature', () => {
         end,
         openCosignature(note(LOG, LINE.replace(/Q==$/, end.length < 2 ? `Q${end}` : end)), KEY),
       ]).toEqual([end, undefined]);
+  });
+
+  it('says by whom it is, whether or not it is valid', () => {
+    expect(signerOf(LINE)).toEqual({ name: NAME, id: 'a0059f11' });
+    expect(signerOf(`— ${NAME} oAWfEQ==`)).toEqual({ name: NAME, id: 'a0059f11' });
+    for (const line of ['', TEXT, `— ${NAME}`, `— ${NAME} oAWf`])
+      expect([line, signerOf(line)]).toEqual([line, undefined]);
+  });
+
+  it('is by the witness whose key has the name and the hash that it says', () => {
+    const by = signerOf(LINE)!;
+    expect(isSignerOf(by, KEY)).toBe(true);
+    expect(isSignerOf({ ...by, name: 'other.example' }, KEY)).toBe(false);
+    expect(isSignerOf({ ...by, id: 'a0059f12' }, KEY)).toBe(false);
+    expect(isSignerOf(by, 'not a key')).toBe(false);
   });
 
   it('is found among invalid cosignatures of the same witness', () => {
