@@ -79,7 +79,7 @@ export function codePoolsCases(stage: Stage): void {
     await dialog(page).getByRole('button', { name: '上传兑换码', exact: true }).click();
     await says(page, '第 2 行：有兑换码重复，整个文件未上传。');
     await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: '兑换码库' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: '兑换码库' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Tea for a year' });
     expect(await row.getByRole('cell').allInnerTexts()).toEqual(
       expect.arrayContaining(['tea-house', `CODE${id}`, '3']),
@@ -144,7 +144,7 @@ export function codePoolsCases(stage: Stage): void {
     await page.getByRole('link', { name: 'Gifts of narrow' }).click();
     await upload(page, csv('ours.csv', 'N-1'));
     await says(page, 'ours.csv: 1 code uploaded.');
-    await page.getByRole('link', { name: 'Code pools' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Code pools' }).click();
     await page.getByRole('link', { name: 'Gifts of narrow' }).waitFor();
     expect(await page.getByRole('button', { name: 'New pool' }).count()).toBe(0);
     expect(await countsOf(pool)).toMatchObject({ uploaded: 1 });

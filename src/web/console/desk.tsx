@@ -125,9 +125,7 @@ function WayUp({ steps: [part = '', id, step] }: { readonly steps: readonly stri
 }
 
 const Above = (link: { readonly to: readonly string[]; readonly children: string }) => (
-  <p class="above">
-    <Link {...link} />
-  </p>
+  <Link class="above" {...link} />
 );
 
 function View(props: ViewProps) {

@@ -63,13 +63,18 @@ export function SignIn({ service, roles, refused, hasEnded, language, onToken, o
   return hasEnded ? <Above title={words.title}>{form}</Above> : <main class="sign-in">{form}</main>;
 }
 
+/** A second Escape would close the dialog of the page below, with all that was typed there. */
+function keepOpen(event: KeyboardEvent): void {
+  if (event.key === 'Escape') event.preventDefault();
+}
+
 /** The page that the user was on waits below, out of sight. An open dialog there would block everything else. */
 function Above({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const show = () => dialog.current?.showModal();
   useLayoutEffect(show, []);
   return (
-    <dialog ref={dialog} class="again" aria-label={title} onClose={show}>
+    <dialog ref={dialog} class="again" aria-label={title} onKeyDown={keepOpen} onClose={show}>
       {children}
     </dialog>
   );
