@@ -179,9 +179,11 @@ async function expectStill(channelId: string, { id, userId, amount }: PayoutDto)
     const wanted = [true, false].flatMap((wasSent) =>
       [true, false].map((inTrouble) => ({ wasSent, inTrouble, newestFirst: false, paysNothing: false })),
     );
-    return Promise.all(wanted.map((want) => repository.findDue(tx, channelId, 100, pace, want)));
+    const found = [];
+    for (const want of wanted) found.push(...(await repository.findDue(tx, channelId, 100, pace, want)));
+    return found;
   });
-  expect(due.flat().map((one) => one.id)).not.toContain(id);
+  expect(due.map((one) => one.id)).not.toContain(id);
   expect([await books.balance(userId), (await books.payouts.read(id)).state]).toEqual([before, 'review']);
   expect(books.currency.parse(amount)).toBeLessThanOrEqual(before);
 }

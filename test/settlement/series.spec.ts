@@ -23,8 +23,8 @@ let rain: WholeRain;
 let apis: Graph[];
 let serial = 0;
 
-afterAll(() => rain.stop());
 proveBooks();
+afterAll(() => rain.stop());
 shareBooks({ APPROVAL_ABOVE: '1000.00', APPROVAL_ABOVE_DAILY: '1500.00' });
 
 beforeAll(async () => {
