@@ -15,7 +15,7 @@ import { keysIn, queueKey, type RedisPlace, startRedisPlace } from './redis-plac
 export const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
 const READY_WITHIN_MS = 150_000;
 const STOP_WITHIN_MS = 10_000;
-const ANSWERED_500 = /ERROR \[Http\] .* failed$/m;
+const ANSWERED_500 = /ERROR \[Http\] .* failed\b/;
 
 type Settings = NodeJS.ProcessEnv | ((database: TestDatabase) => Promise<NodeJS.ProcessEnv>);
 
@@ -151,7 +151,8 @@ export class Installation {
     await Promise.all(programs.map((program) => program.stop()));
     const faults = programs
       .filter((program) => !this.faulty.has(program))
-      .flatMap(({ output }) => (ANSWERED_500.test(output) ? [output] : []));
+      .map(({ output }) => output)
+      .filter((output) => ANSWERED_500.test(output));
     this.redis.disconnect();
     await this.postgres.end();
     await Promise.all([this.redisPlace.stop(), this.database.drop()]);

@@ -194,6 +194,7 @@ describe('an installation', () => {
         `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
       );
       await rain.sql(`create trigger refuse before insert on audit_log execute function refuse()`);
+      rain.mayAnswer500(rain.api);
       const failed = await rain.closeActivity(activityId);
       expect(failed.status).toBe(500);
       expect((await rain.tap(activityId, 'late')).body).toEqual({ code: '-1', reason: 'closed' });
