@@ -6,6 +6,5 @@ describe('a system with users who wait', () => {
     beginnings: smallCreation,
     steps: stepsOfThoseWhoWait,
     seen: ['place', 'nothing to wait for', 'served', 'won while waiting'],
-    share: 0.5,
   });
 });
