@@ -109,8 +109,8 @@ function WayUp({ steps: [part = '', id, step] }: { readonly steps: readonly stri
   const list = partOf(part);
   if (id === undefined || !(list in words.navigation.parts)) return null;
   const form = `${part}/${step}`;
-  if (form === 'series/change') return <Above to={[list, id]}>{words.series.title(id)}</Above>;
-  if (form === 'activities/report') return <Above to={[list, id]}>{words.activity.title(id)}</Above>;
+  if (form === 'series/change') return <UpLink to={[list, id]}>{words.series.title(id)}</UpLink>;
+  if (form === 'activities/report') return <UpLink to={[list, id]}>{words.activity.title(id)}</UpLink>;
   const tabs: Readonly<Record<string, Record<string, string>>> = {
     payouts: words.payouts.tabs,
     approvals: words.requests.tabs,
@@ -118,13 +118,13 @@ function WayUp({ steps: [part = '', id, step] }: { readonly steps: readonly stri
   const tab = tabs[list]?.[id];
   if (tab !== undefined && step === undefined) return null;
   return (
-    <Above to={tab === undefined ? [list] : [list, id]}>
+    <UpLink to={tab === undefined ? [list] : [list, id]}>
       {tab ?? words.navigation.parts[list as keyof typeof words.navigation.parts]}
-    </Above>
+    </UpLink>
   );
 }
 
-const Above = (link: { readonly to: readonly string[]; readonly children: string }) => (
+const UpLink = (link: { readonly to: readonly string[]; readonly children: string }) => (
   <Link class="above" {...link} />
 );
 

@@ -36,18 +36,6 @@ export interface UserHistory {
   readonly waiting: (currency: string) => string | undefined;
 }
 
-/** The money of a user in activities that have not ended; undefined if there is none. */
-export async function inActivities(
-  api: ApiClient,
-  sponsorId: string,
-  currency: string | undefined,
-  options: AskedWith,
-): Promise<string | undefined> {
-  const { items } = await api.listSponsors({ sponsorId, currency, limit: 1 }, options);
-  const own = items.find((one) => one.sponsorId === sponsorId && one.activities > 0);
-  return own?.inActivities;
-}
-
 export async function userStoryOf(api: ApiClient, userId: string, options: AskedWith): Promise<UserHistory> {
   const query = { limit: LIMIT };
   const [letters, payouts, deeds] = await Promise.all([

@@ -3,7 +3,7 @@ import type { ApiClient, Schema } from '../../../../../libs/client';
 import { isOfCodes } from '../../../kit/money';
 import { may } from '../../session/staff';
 import { Link } from '../../ui/address';
-import { useAnswer, useDeed, usePages } from '../../ui/asking';
+import { type AskedWith, useAnswer, useDeed, usePages } from '../../ui/asking';
 import { amountColumn, momentColumn } from '../../ui/columns';
 import { Confirmed } from '../../ui/confirmed';
 import { Facts } from '../../ui/facts';
@@ -24,7 +24,7 @@ import type { ViewProps } from '../view-props';
 import { WinLink } from '../wins/win-link';
 import { useReversals } from './reversals';
 import { Statements } from './statements';
-import { inActivities, Story, type UserHistory, userStoryOf } from './user-story';
+import { Story, type UserHistory, userStoryOf } from './user-story';
 import { WalletStatus } from './wallet-status';
 
 type Entry = Schema<'EntryDto'>;
@@ -198,6 +198,18 @@ function NoneYet({ ownerId, currency }: Pick<Wallet, 'ownerId' | 'currency'>) {
       </Link>
     </div>
   );
+}
+
+/** The money of a user in activities that have not ended; undefined if there is none. */
+async function inActivities(
+  api: ApiClient,
+  sponsorId: string,
+  currency: string | undefined,
+  options: AskedWith,
+): Promise<string | undefined> {
+  const { items } = await api.listSponsors({ sponsorId, currency, limit: 1 }, options);
+  const own = items.find((one) => one.sponsorId === sponsorId && one.activities > 0);
+  return own?.inActivities;
 }
 
 interface StandingProps {

@@ -94,12 +94,16 @@ function Unpaid({ api, person, letter, onDone }: UnpaidProps) {
             </>
           )}
         </p>
-        {may(person, 'manage-money') && letter.status === 'open' && letter.reason === 'wallet_frozen' && (
-          <Link class="button" to={['wallets', letter.userId]} query={{ currency: letter.currency }}>
-            {words.wins.toWallet}
-          </Link>
+        {may(person, 'manage-money') && (
+          <>
+            {letter.status === 'open' && letter.reason === 'wallet_frozen' && (
+              <Link class="button" to={['wallets', letter.userId]} query={{ currency: letter.currency }}>
+                {words.wins.toWallet}
+              </Link>
+            )}
+            <LetterDeeds isAlone {...{ api, letter, onDone }} />
+          </>
         )}
-        {may(person, 'manage-money') && <LetterDeeds isAlone {...{ api, letter, onDone }} />}
       </div>
     </section>
   );

@@ -35,7 +35,7 @@ export function MoneyFields(props: FieldsProps) {
   const money = { currencies, value: draft.isRehearsal ? '' : draft.currency };
   return (
     <>
-      <div class="pair">
+      <div class="fields">
         <Field {...plainField('name', props)} />
         <Field
           {...plainField('sponsorId', props)}

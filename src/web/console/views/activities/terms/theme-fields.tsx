@@ -59,7 +59,7 @@ export function ThemeFields({ draft, onDraft }: ThemeFieldsProps) {
   const { labels, look } = words;
   return (
     <>
-      <div class="pair">
+      <div class="fields">
         <Field {...field('sender', labels['theme.sender'])} placeholder={look.optional} />
         <Field {...field('greeting', labels['theme.greeting'])} placeholder={look.optional} />
       </div>
