@@ -23,6 +23,8 @@ function pageOf(item: Type, flags: Fields): Type {
   for (const [field, described] of Object.entries(flags)) {
     const decorate =
       typeof described === 'string' ? ApiProperty({ type: Boolean, description: described }) : described;
+    // The compiler does this for the fields of a written class. A field that nothing has declared needs it.
+    Reflect.metadata('design:type', Object)(page.prototype, field);
     decorate(page.prototype, field);
   }
   return page;

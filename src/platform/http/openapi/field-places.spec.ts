@@ -1,4 +1,4 @@
-import { Body, Controller, Module, Post } from '@nestjs/common';
+import { Body, Controller, Get, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ApiOkResponse, ApiProperty } from '@nestjs/swagger';
@@ -10,10 +10,12 @@ import { IsFlag } from '../input/is-plain';
 import { Omittable } from '../input/optional';
 import { createValidationPipe } from '../input/validation';
 import { ApiExamples } from './api-examples';
+import { ApiPage } from './api-page';
 import { createDocument } from './swagger';
 
 const discount = new FieldPlace();
 const shown = new FieldPlace();
+const sum = new FieldPlace();
 
 class Discount {
   @ApiProperty()
@@ -51,6 +53,10 @@ class OrderController {
   @ApiExamples(OrderBody, { plain: PLAIN, half: HALF })
   @ApiOkResponse({ type: OrderDto })
   order(@Body() _body: OrderBody): void {}
+
+  @Get()
+  @ApiPage(OrderDto, 'Orders', { sum: sum.here() })
+  list(): void {}
 }
 
 @Module({ controllers: [OrderController] })
@@ -70,7 +76,12 @@ async function describeOrders() {
     document.paths['/orders']!.post!.requestBody as never as { content: Record<string, { examples: object }> }
   ).content['application/json']!;
   expect(JSON.stringify(document)).not.toContain('x-place');
-  return { body: schemas.OrderBody!, dto: schemas.OrderDto!, examples: Object.keys(examples) };
+  return {
+    body: schemas.OrderBody!,
+    dto: schemas.OrderDto!,
+    page: schemas.OrderPageDto!,
+    examples: Object.keys(examples),
+  };
 }
 
 const faultOf = (body: object) =>
@@ -83,9 +94,10 @@ const faultOf = (body: object) =>
 
 describe('the place of a field', () => {
   it('that nothing has declared is unknown to requests, and is in no document and no example', async () => {
-    const { body, dto, examples } = await describeOrders();
+    const { body, dto, page, examples } = await describeOrders();
     expect(Object.keys(body.properties)).toEqual(['first', 'last']);
     expect([body.required, dto.required]).toEqual([['first', 'last'], ['id']]);
+    expect(Object.keys(page.properties)).toEqual(['items', 'nextCursor']);
     expect(examples).toEqual(['plain']);
     expect(await faultOf(PLAIN)).toBeUndefined();
     expect(await faultOf(HALF)).toEqual(['request.unknown_field', ['discount unknown']]);
@@ -98,12 +110,14 @@ describe('the place of a field', () => {
       Type(() => Discount),
     );
     shown.declare(ApiProperty({ type: Discount, nullable: true }));
-    const { body, dto, examples } = await describeOrders();
+    sum.declare(ApiProperty({ type: Number }));
+    const { body, dto, page, examples } = await describeOrders();
     expect(Object.keys(body.properties)).toEqual(['first', 'discount', 'last']);
     expect([body.required, dto.required]).toEqual([
       ['first', 'last'],
       ['discount', 'id'],
     ]);
+    expect(page.properties.sum).toEqual({ type: 'number' });
     expect(examples).toEqual(['plain', 'half']);
     expect(await faultOf(HALF)).toBeUndefined();
     expect(await faultOf({ first: 1, discount: { isHalf: 1 }, last: 1 })).toEqual([
