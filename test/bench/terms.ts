@@ -183,6 +183,7 @@ function resultOf(figures: Figures): BenchResult {
         '',
         ratio(winName('pace'), winName('none'), 'all'),
       ),
+      atMost('… with a limit', 1.5, '', ratio(winName('limit'), winName('none'), 'all')),
     ],
   };
 }

@@ -282,13 +282,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'a limit that is judged without the lock',
-    edits: [
-      {
-        file: CONFIRM,
-        from: `order by sponsor_id, group_name, user_id\n          for update;`,
-        to: `order by sponsor_id, group_name, user_id;`,
-      },
-    ],
+    edits: [{ file: CONFIRM, from: 'do update set wins = win_count.wins where false', to: 'do nothing' }],
     kinds: ['kill-worker', 'kill-redis'],
     terms: ['limit'],
     complaint: /wins, and the limit is/,
@@ -309,7 +303,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'wins that are counted after the commit',
     edits: [
-      { file: CONFIRM, from: `where not (terms->'isFirst')::boolean`, to: `where false` },
+      { file: CONFIRM, from: 'where firsts is not null\n', to: 'where false\n' },
       {
         file: 'src/core/grab/confirm/claim.repository.js',
         from: "join(', ')})`, args);",

@@ -44,9 +44,10 @@
 -- These forms leave out activities with limits, whatever the caller believes. confirm_limited takes
 -- those, all users at once; a user who comes more than once in a group takes one turn after the other:
 --
--- * The first win of a user in a group writes its row of win_count, which counts it already. The rows of all
---   others are locked after that, so all wins of one user in one group come one after the other, whichever
---   activities, programs and hosts they come from. What they say after that is final.
+-- * One pass in the order of the key writes the row of win_count of each user who has none in the group, which
+--   counts that first win already, and locks the rows of all others (an update that changes nothing). So all wins
+--   of one user in one group come one after the other, whichever activities, programs and hosts they come from.
+--   What the rows say after that is final.
 -- * Only a claim that is written is counted, in the same transaction. A repeated confirmation writes
 --   no claim, so it counts nothing, and neither does one that loses against another claim: a row that was
 --   written for it is taken back.
@@ -56,10 +57,10 @@
 -- * The eight days nearest to today are kept: a clock that was ahead for many days leaves later ones
 --   behind, which must not drop today.
 --
--- Rows of win_count are written, and then locked, in the order of their key, and none is ever deleted. What
--- is known of a claim is looked up in an object of jsonb, by its packet and its user: after a loss of memory
--- two users of a batch may have the same packet. A join would compare each claim of a batch with each other
--- one, as these plans use neither hashes nor merges.
+-- If all are first wins, "firsts" is null, and nothing has to be judged. No row of win_count is ever deleted. What
+-- is known of a claim is looked up by its position in the batch, or in an object of jsonb by its packet and its user:
+-- after a loss of memory two users of a batch may have the same packet. A join would compare each claim of a batch
+-- with each other one, as these plans use neither hashes nor merges.
 create or replace function packet_amounts_$version(activity_ids bigint[], packet_nos integer[], first_id bigint, last_id bigint)
 returns bigint[]
 language plpgsql stable
@@ -130,18 +131,18 @@ $form$, form.name, form.on_conflict, form.owed, form.why);
   end loop;
 end $do$;
 
-create or replace function limited_wins_$version(open_ids bigint[], activity_ids bigint[], packet_nos integer[], user_ids text[], holds boolean[], amounts bigint[])
-returns table (activity_id bigint, packet_no integer, user_id text, hold boolean, amount_minor bigint,
-               sponsor_id text, group_name text, time_zone text, per_user integer, per_day integer, counter text, turn bigint)
+create or replace function limited_wins_$version(open_ids bigint[], activity_ids bigint[], packet_nos integer[], user_ids text[], amounts bigint[])
+returns table (n bigint, sponsor_id text, group_name text, user_id text, time_zone text, per_user integer, per_day integer,
+               counter text, turn bigint)
 language sql stable
 as $$
-  select reservation.*, activity.sponsor_id, limits->>'group', limits->>'timeZone',
+  select n, activity.sponsor_id, limits->>'group', reservation.user_id, limits->>'timeZone',
          (limits->>'perUser')::integer, (limits->>'perUserPerDay')::integer,
          case when limits is not null then jsonb_build_array(activity.sponsor_id, limits->>'group', reservation.user_id)::text end,
          row_number() over (partition by activity.sponsor_id, limits->>'group', reservation.user_id
                             order by activity.id, reservation.packet_no)
-    from unnest(activity_ids, packet_nos, user_ids, holds, amounts)
-         as reservation (activity_id, packet_no, user_id, hold, amount_minor)
+    from unnest(activity_ids, packet_nos, user_ids, amounts) with ordinality
+         as reservation (activity_id, packet_no, user_id, amount_minor, n)
     join activity on activity.id = reservation.activity_id
    where activity.id = any(open_ids) and reservation.amount_minor is not null
 $$;
@@ -160,9 +161,12 @@ declare
   open_ids bigint[];
   early timestamptz;
   moment timestamptz;
-  firsts jsonb;
-  has_others boolean;
   turns integer;
+  allowed bigint[];
+  firsts jsonb;
+  others bigint[];
+  to_hold jsonb := (select jsonb_object_agg(activity_id || ' ' || packet_no || ' ' || user_id, true) filter (where hold)
+                      from unnest(activity_ids, packet_nos, user_ids, holds) as r (activity_id, packet_no, user_id, hold));
 begin
   for i in 1 .. cardinality(first_ids) loop
     amounts := packet_amounts_$version(activity_ids, packet_nos, first_ids[i], last_ids[i]);
@@ -174,91 +178,85 @@ begin
 
     early := clock_timestamp();
     with win as materialized (
-      select * from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts)
+      select * from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, amounts)
     ), first as (
       insert into win_count (sponsor_id, group_name, user_id, wins, days)
       select sponsor_id, group_name, user_id, 1, jsonb_build_object(to_char(early at time zone time_zone, 'YYYY-MM-DD'), 1)
         from win
        where counter is not null and turn = 1
-         and not exists (select from win_count as known
-                          where (known.sponsor_id, known.group_name, known.user_id)
-                              = (win.sponsor_id, win.group_name, win.user_id))
        order by sponsor_id, group_name, user_id
-      on conflict do nothing
-      returning jsonb_build_array(sponsor_id, group_name, user_id)::text as counter
+      on conflict (sponsor_id, group_name, user_id) do update set wins = win_count.wins where false
+      returning sponsor_id, group_name, user_id
     )
-    select coalesce(max(turn), 0),
-           coalesce((select jsonb_object_agg(counter, true) from first), '{}'),
-           count(*) filter (where counter is not null and turn = 1) > (select count(*) from first)
-      into turns, firsts, has_others
+    select coalesce(max(turn), 0), array_agg(n),
+           case when (select count(*) from first) < count(counter) then
+             (select coalesce(jsonb_object_agg(jsonb_build_array(sponsor_id, group_name, user_id)::text, true), '{}') from first)
+           end
+      into turns, allowed, firsts
       from win;
-
-    if has_others then
-      perform
-         from win_count
-        where (sponsor_id, group_name, user_id) in (
-                select sponsor_id, group_name, user_id
-                  from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts)
-                 where not firsts ? counter)
-        order by sponsor_id, group_name, user_id
-          for update;
-    end if;
     moment := clock_timestamp();
 
     for this_turn in 1 .. turns loop
-      return query
-      with win as (
-        select *, coalesce(turn = 1 and firsts ? counter, false) as is_first,
-               activity_id || ' ' || packet_no || ' ' || user_id as reserved,
-               to_char(moment at time zone time_zone, 'YYYY-MM-DD') as today
-          from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, holds, amounts)
-         where turn = this_turn
-      ), allowed as materialized (
-        select win.*
-          from win
+      if firsts is not null then
+        select array_agg(n), array_agg(n) filter (where not is_first)
+          into allowed, others
+          from (select *, coalesce(this_turn = 1 and firsts ? counter, false) as is_first,
+                       to_char(moment at time zone time_zone, 'YYYY-MM-DD') as today
+                  from limited_wins_$version(open_ids, activity_ids, packet_nos, user_ids, amounts)
+                 where turn = this_turn) as win
           left join win_count on not is_first and (win_count.sponsor_id, win_count.group_name, win_count.user_id)
                                                 = (win.sponsor_id, win.group_name, win.user_id)
-         where coalesce(wins < per_user, true) and coalesce(coalesce((days->>today)::integer, 0) < per_day, true)
-      ), asked as materialized (
-        select jsonb_object_agg(reserved, jsonb_build_object('hold', hold, 'isFirst', is_first, 'today', today,
-                                                           'sponsor', sponsor_id, 'group', group_name)) as wins
-          from allowed
+         where coalesce(wins < per_user, true) and coalesce(coalesce((days->>today)::integer, 0) < per_day, true);
+      end if;
+
+      return query
+      with reservation as (
+        select * from unnest(activity_ids, packet_nos, user_ids, amounts) with ordinality
+                      as r (activity_id, packet_no, user_id, amount_minor, n)
+         where n = any(allowed)
       ), confirmed as (
         insert into claim (activity_id, packet_no, user_id, amount_minor, confirmed_at)
-        select activity_id, packet_no, user_id, amount_minor, case when is_first then early else moment end
-          from allowed order by activity_id, packet_no
+        select activity_id, packet_no, user_id, amount_minor, case when n = any(others) then moment else early end
+          from reservation order by activity_id, packet_no
         on conflict do nothing
         returning id, activity_id, packet_no, user_id, amount_minor,
                   activity_id || ' ' || packet_no || ' ' || user_id as reserved
-      ), written as materialized (
-        select confirmed.*, wins->reserved as terms from confirmed, asked
       ), owed as (
         insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
-        select id, activity_id, user_id, amount_minor from written where not (terms->'hold')::boolean
+        select id, activity_id, user_id, amount_minor from confirmed where to_hold is null or not to_hold ? reserved
       ), held as (
         insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, attempts)
-        select id, activity_id, user_id, amount_minor, 'held', 0 from written where (terms->'hold')::boolean
+        select id, activity_id, user_id, amount_minor, 'held', 0 from confirmed where to_hold ? reserved
+      ), won_again as materialized (
+        select sponsor_id, limits->>'group' as group_name, confirmed.user_id,
+               to_char(moment at time zone (limits->>'timeZone'), 'YYYY-MM-DD') as today
+          from confirmed
+          join activity on activity.id = confirmed.activity_id
+         where firsts is not null
+           and not (this_turn = 1 and firsts ? jsonb_build_array(sponsor_id, limits->>'group', confirmed.user_id)::text)
       ), counted as (
         update win_count
            set wins = wins + 1,
-               days = case when days ? (terms->>'today') or days = '{}'
-                           then days || jsonb_build_object(terms->>'today', coalesce((days->>(terms->>'today'))::integer, 0) + 1)
+               days = case when days ? today or days = '{}'
+                           then days || jsonb_build_object(today, coalesce((days->>today)::integer, 0) + 1)
                            else (select jsonb_object_agg(key, value)
                                    from (select key, value
-                                           from jsonb_each(days || jsonb_build_object(terms->>'today', 1))
-                                          order by abs(key::date - (terms->>'today')::date), key limit 8) as kept)
+                                           from jsonb_each(days || jsonb_build_object(today, 1))
+                                          order by abs(key::date - today::date), key limit 8) as kept)
                       end
-          from written
-         where not (terms->'isFirst')::boolean
-           and (win_count.sponsor_id, win_count.group_name, win_count.user_id)
-             = (terms->>'sponsor', terms->>'group', written.user_id)
+          from won_again
+         where (win_count.sponsor_id, win_count.group_name, win_count.user_id)
+             = (won_again.sponsor_id, won_again.group_name, won_again.user_id)
       ), without_claim as (
         update win_count set wins = 0, days = '{}'
-          from allowed
-         where is_first
-           and not coalesce((select jsonb_object_agg(reserved, true) from confirmed) ? allowed.reserved, false)
+          from reservation
+          join activity on activity.id = reservation.activity_id
+         where this_turn = 1 and (select count(*) from confirmed) < cardinality(allowed)
+           and coalesce(firsts ? jsonb_build_array(activity.sponsor_id, limits->>'group', reservation.user_id)::text, true)
+           and not (select coalesce(jsonb_object_agg(reserved, true), '{}') from confirmed)
+                   ? (activity_id || ' ' || packet_no || ' ' || reservation.user_id)
            and (win_count.sponsor_id, win_count.group_name, win_count.user_id)
-             = (allowed.sponsor_id, allowed.group_name, allowed.user_id)
+             = (activity.sponsor_id, limits->>'group', reservation.user_id)
       )
       select id, activity_id, packet_no, user_id, amount_minor from confirmed;
     end loop;
