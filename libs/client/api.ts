@@ -46,9 +46,9 @@ export interface components {
             currency: string;
             /**
              * @description True for a rehearsal, whose packets are play money. Left out otherwise.
-             * @enum {boolean}
+             * @example true
              */
-            rehearsal?: true;
+            rehearsal?: boolean;
             /** @example 200 */
             packetCount: number;
             /**
@@ -99,9 +99,9 @@ export interface components {
             closesAt?: string;
             /**
              * @description True for a rehearsal, whose packets are play money. Left out otherwise.
-             * @enum {boolean}
+             * @example true
              */
-            rehearsal?: true;
+            rehearsal?: boolean;
         };
         ActivityPageDto: {
             items: components["schemas"]["ActivityDto"][];
@@ -2092,9 +2092,9 @@ export interface components {
             currency: string;
             /**
              * @description True for a rehearsal, whose packets are play money. Left out otherwise.
-             * @enum {boolean}
+             * @example true
              */
-            rehearsal?: true;
+            rehearsal?: boolean;
         };
         PacketProofDto: {
             /** @example 7 */
@@ -3628,9 +3628,9 @@ export interface components {
             currency?: string;
             /**
              * @description True for a rehearsal, whose packets are play money. Left out otherwise.
-             * @enum {boolean}
+             * @example true
              */
-            rehearsal?: true;
+            rehearsal?: boolean;
             /** @example 200 */
             packetCount: number;
             /**
@@ -3724,9 +3724,9 @@ export interface components {
             currency: string;
             /**
              * @description True for a rehearsal, whose packets are play money. Left out otherwise.
-             * @enum {boolean}
+             * @example true
              */
-            rehearsal?: true;
+            rehearsal?: boolean;
         };
         Theme: {
             /**

@@ -49,6 +49,7 @@ func main() {
 
 	owner := "go-sponsor"
 	now := time.Now()
+	end := now.Add(time.Hour)
 	deposit, _, err := api.WalletsApi.DepositMoney(first, owner).IdempotencyKey(newKey()).
 		DepositBody(hongbao.DepositBody{Amount: "50.00"}).Execute()
 	must(err)
@@ -56,7 +57,7 @@ func main() {
 
 	plan := hongbao.CreateActivityBody{
 		Name: "Rain in Go", SponsorId: &owner, TotalAmount: "20.00", PacketCount: 2,
-		Split: hongbao.SplitBody{Kind: "random"}, OpensAt: now, ClosesAt: now.Add(time.Hour),
+		Split: &hongbao.SplitBody{Kind: "random"}, OpensAt: &now, ClosesAt: &end,
 	}
 	created, _, err := api.ActivitiesApi.CreateActivity(first).IdempotencyKey(newKey()).CreateActivityBody(plan).Execute()
 	must(err)

@@ -27,7 +27,7 @@ public class Fund {
     String activityId = approved("create", created.getAskedBy(), created.getId(), created.getAmount()).getResultId();
 
     TopUpBody more = new TopUpBody().amount("15.00").packetCount(3);
-    TopUpOrApprovalDto topUp = activities.topUpActivity(activityId, newKey(), more, null);
+    TopUpOrApprovalDto topUp = activities.topUpActivity(activityId, newKey(), more, null, null, null);
     approved("top-up", topUp.getAskedBy(), topUp.getId(), topUp.getAmount());
 
     VoidBody reason = new VoidBody().reason("The account belongs to a robot.");

@@ -18,13 +18,13 @@ public class Grab {
     client.setBasePath("").setRequestInterceptor(request -> request.header("Authorization", token));
     GrabsApi grabs = new GrabsApi(client);
     for (String activityId : activityIds) grab(grabs, activityId);
-    for (WonPacketDto packet : grabs.listMyPackets(null, null, null, null).getItems())
+    for (WonPacketDto packet : grabs.listMyPackets(null, null, null, null, null).getItems())
       System.out.println("mine " + packet.getRedPacketId() + " " + packet.getAmount());
   }
 
   private static void grab(GrabsApi grabs, String activityId) throws Exception {
     try {
-      GrabDto answer = grabs.grabPacket(activityId, null, null);
+      GrabDto answer = grabs.grabPacket(activityId, null, null, null, null);
       switch (answer.getCode()) {
         case Won, Repeated -> System.out.println("won " + answer.getRedPacketId() + " " + answer.getAmount());
         case Reserved -> System.out.println("reserved " + answer.getRedPacketId());

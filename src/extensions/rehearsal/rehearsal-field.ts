@@ -15,8 +15,8 @@ defineBackingFields({
   ],
   shown: [
     ApiPropertyOptional({
-      enum: [true],
       type: Boolean,
+      example: true,
       description: 'True for a rehearsal, whose packets are play money. Left out otherwise.',
     }),
   ],
