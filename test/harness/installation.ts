@@ -32,7 +32,8 @@ export class Installation {
     readonly redis: RedisClient,
     private readonly postgres: Pool,
     private readonly env: NodeJS.ProcessEnv,
-    private readonly logDir: string,
+    /** Of its programs. It is removed when the installation stops, after their logs were read. */
+    readonly logDir: string,
     readonly api: Program,
     readonly url: string,
     private readonly dist?: string,

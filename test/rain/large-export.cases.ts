@@ -29,6 +29,7 @@ describe('an export of a hundred thousand claims', () => {
     );
     const other = await rain.startAnother('main.js', { DATABASE_POOL_MAX: '2' });
     url = other.url;
+    rain.mayAnswer500(other.program);
     stopOther = async () => {
       await other.program.stop();
       return other.program.exitCode;

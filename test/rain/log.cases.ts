@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Caller } from '../harness/client';
 import { onServer, redisAppUrl, waitFor } from '../harness/engines';
@@ -56,8 +55,7 @@ describe('what the programs print', () => {
 
 describe('a worker whose log has lost its reader', () => {
   it('pays, and exits with 0', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'hongbao-log-'));
-    const pipe = join(directory, 'log');
+    const pipe = join(rain.logDir, 'pipe');
     execFileSync('mkfifo', [pipe]);
     // Opened for reading and writing, a pipe lets the next process open it without waiting.
     const reader = openSync(pipe, 'r+');
@@ -68,6 +66,5 @@ describe('a worker whose log has lost its reader', () => {
     await rain.settled(activityId, 30_000);
     await program.stop();
     expect(program.exitCode).toBe(0);
-    rmSync(directory, { recursive: true });
   });
 });
