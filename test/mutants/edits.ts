@@ -61,7 +61,12 @@ export const EDITS: readonly Edit[] = [
     'order by key limit 8',
   ),
   edit(CONFIRM, limits('hold on each day of a user'), `when days ? today or days = '{}'`, 'when true'),
-  edit(CONFIRM, limits('make a win wait'), 'do update set wins = win_count.wins where false', 'do nothing'),
+  edit(
+    CONFIRM,
+    limits('hold if each win of a user'),
+    'do update set wins = win_count.wins where false',
+    'do nothing',
+  ),
   edit(CONFIRM, limits('make a win wait'), 'then moment else early end', 'then moment else moment end'),
   edit(CONFIRM, limits('make a win wait'), 'then moment else early end', 'then early else early end'),
   edit(CONFIRM, limits('hold if each win of a user'), '< count(counter) then', '< 0 then'),
