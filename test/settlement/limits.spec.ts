@@ -188,6 +188,33 @@ describe('limits', () => {
     expect(await books.claim(free, ['bob'])).toHaveLength(1);
   });
 
+  it('do not walk through the counts of a large group when the packets of first wins belong to others', async () => {
+    const limits = { perUser: 1, group: 'large' };
+    const id = await books.activity({ packets: 16, sponsorId: 'large', limits });
+    await books.claim(
+      id,
+      times(16, (i) => `owner-${i}`),
+    );
+    let blocks = 0;
+    const undone = books.dataSource.transaction(async (tx) => {
+      await tx.query(
+        `insert into win_count (sponsor_id, group_name, user_id, wins)
+         select 'large', 'large', 'known-' || no, 1 from generate_series(1, 20000) as no`,
+      );
+      const users = times(16, (i) => `late-${i}`);
+      const [{ 'QUERY PLAN': plan }] = await tx.query<[{ 'QUERY PLAN': { Plan: Record<string, number> }[] }]>(
+        `explain (analyze, buffers, format json)
+         select from confirm_limited_${confirmFile.version}(array_fill($1::bigint, '{16}'), $2, $3, array_fill(false, '{16}'), array[$1], array[$1])`,
+        [id, times(16, (i) => i + 1), users],
+      );
+      blocks = plan[0]!.Plan['Shared Hit Blocks']!;
+      throw FULL;
+    });
+    await expect(undone).rejects.toBe(FULL);
+    expect(blocks).toBeGreaterThan(0);
+    expect(blocks).toBeLessThan(2_000);
+  });
+
   describe.each([
     ['two who never won', []],
     ['one who has won, and one who has not', ['ann']],

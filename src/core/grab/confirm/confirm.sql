@@ -60,7 +60,8 @@
 -- If all are first wins, "firsts" is null, and nothing has to be judged. No row of win_count is ever deleted. What
 -- is known of a claim is looked up by its position in the batch, or in an object of jsonb by its packet and its user:
 -- after a loss of memory two users of a batch may have the same packet. A join would compare each claim of a batch
--- with each other one, as these plans use neither hashes nor merges.
+-- with each other one, as these plans use neither hashes nor merges. Rows of win_count are found by keys that are
+-- materialized: if a key had columns of two tables, the plan might walk through the whole group for each user.
 create or replace function packet_amounts_$version(activity_ids bigint[], packet_nos integer[], first_id bigint, last_id bigint)
 returns bigint[]
 language plpgsql stable
@@ -247,18 +248,22 @@ begin
           from won_again
          where (win_count.sponsor_id, win_count.group_name, win_count.user_id)
              = (won_again.sponsor_id, won_again.group_name, won_again.user_id)
-      ), without_claim as (
-        update win_count set wins = 0, days = '{}'
+      ), lost as materialized (
+        select sponsor_id, limits->>'group' as group_name, reservation.user_id
           from reservation
           join activity on activity.id = reservation.activity_id
          where this_turn = 1 and (select count(*) from confirmed) < cardinality(allowed)
-           and coalesce(firsts ? jsonb_build_array(activity.sponsor_id, limits->>'group', reservation.user_id)::text, true)
+           and coalesce(firsts ? jsonb_build_array(sponsor_id, limits->>'group', reservation.user_id)::text, true)
            and not (select coalesce(jsonb_object_agg(reserved, true), '{}') from confirmed)
                    ? (activity_id || ' ' || packet_no || ' ' || reservation.user_id)
-           and (win_count.sponsor_id, win_count.group_name, win_count.user_id)
-             = (activity.sponsor_id, limits->>'group', reservation.user_id)
+      ), without_claim as (
+        update win_count set wins = 0, days = '{}'
+          from lost
+         where (win_count.sponsor_id, win_count.group_name, win_count.user_id)
+             = (lost.sponsor_id, lost.group_name, lost.user_id)
       )
       select id, activity_id, packet_no, user_id, amount_minor from confirmed;
+      exit when firsts is null;
     end loop;
   end loop;
 end $$;
