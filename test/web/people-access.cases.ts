@@ -129,7 +129,7 @@ export function peopleAccessCases(stage: Stage): void {
       'textbox "Your name on the packet"',
       'group "For whom"',
       'radio "Anyone with the link" [checked]',
-      'button "Fill the red packets"',
+      'button "Pay and send"',
     ])
       expect(form).toContain(part);
     await page.locator('#count').fill('1');
@@ -141,9 +141,9 @@ export function peopleAccessCases(stage: Stage): void {
       const changes = { childList: true, subtree: true, characterData: true };
       new MutationObserver(() => hear(region.textContent)).observe(region, changes);
     }`);
-    await press(page, 'Fill the red packets');
+    await press(page, 'Pay and send');
     await page.getByRole('heading', { name: 'Your red packets are ready' }).waitFor();
-    expect(said).toContain('Filling the red packets…');
+    expect(said).toContain('Sending…');
     const ready = await page.getByRole('main').ariaSnapshot();
     for (const part of [
       'img "QR code of the link"',
@@ -190,7 +190,7 @@ export function peopleAccessCases(stage: Stage): void {
       if (path === '/send') {
         await page.locator('#count').fill('1');
         await page.locator('#amount').fill('1');
-        await press(page, 'Fill the red packets');
+        await press(page, 'Pay and send');
         await page.locator('.qr').waitFor();
       } else {
         await press(page, 'Withdraw');
@@ -235,7 +235,7 @@ export function peopleAccessCases(stage: Stage): void {
       await page.goto(`${stage.rain.url}/send#token=${stage.rain.tokenOf(sender)}`);
       await page.locator('#count').fill('2');
       await page.locator('#amount').fill('4');
-      await press(page, 'Fill the red packets');
+      await press(page, 'Pay and send');
       await press(page, 'Share');
       await says(page, /^Copy this link/);
       const link = await page.getByRole('textbox', { name: /^Copy this link/ }).inputValue();

@@ -43,14 +43,14 @@ export function peopleMishapsCases(stage: Stage): void {
       await route.fetch();
       await answerProblem(route, 401, 'auth.unauthenticated');
     });
-    await press(page, 'Fill the red packets');
+    await press(page, 'Pay and send');
     await says(page, 'Open this page in your app');
     await page.unroute('**/v1/activities');
     const token = stage.rain.tokenOf('eve');
     await postFromApp(page, { type: 'hongbao.token', token });
     await page.locator('#greeting').waitFor();
     expect(await page.locator('#greeting').inputValue()).toBe('Long and well thought of');
-    await press(page, 'Fill the red packets');
+    await press(page, 'Pay and send');
     await says(page, 'Password: sesame');
     expect(await sentBy('eve')).toHaveLength(1);
   });
@@ -63,7 +63,7 @@ export function peopleMishapsCases(stage: Stage): void {
     const token = stage.rain.tokenOf('fay');
     await postFromApp(page, { type: 'hongbao.token', token });
     await page.keyboard.type('Still here');
-    await press(page, 'Fill the red packets');
+    await press(page, 'Pay and send');
     await says(page, '3 packets: Still here');
   });
 
@@ -73,7 +73,7 @@ export function peopleMishapsCases(stage: Stage): void {
     await says(page, 'Balance: ¥50.00');
     await fillIn(page, '1', '5');
     await context.setOffline(true);
-    await press(page, 'Fill the red packets');
+    await press(page, 'Pay and send');
     await says(page, "No connection. We'll carry on when it's back.");
     await context.setOffline(false);
     await says(page, 'Your red packets are ready');
@@ -89,7 +89,7 @@ export function peopleMishapsCases(stage: Stage): void {
     await sender.page.clock.setSystemTime(Date.now() + aside);
     await sender.page.goto(`${stage.rain.url}/send#token=${stage.rain.tokenOf(`hal-${where}`)}`);
     await fillIn(sender.page, '1', '5');
-    await press(sender.page, 'Fill the red packets');
+    await press(sender.page, 'Pay and send');
     const link = await linkOf(sender.page);
     const friend = await stage.visitor();
     await friend.page.clock.setSystemTime(Date.now() - aside);
@@ -122,7 +122,7 @@ export function peopleMishapsCases(stage: Stage): void {
     await stage.give('ken', '4.00');
     const { page } = await stage.visit('/send', 'ken');
     await fillIn(page, '2', '4');
-    await press(page, 'Fill the red packets');
+    await press(page, 'Pay and send');
     await page.getByRole('link', { name: 'Grab one yourself' }).click();
     await press(page, 'Grab a red packet');
     await says(page, 'In your wallet');
@@ -148,10 +148,10 @@ export function peopleMishapsCases(stage: Stage): void {
     await stage.give('camp', '9.00');
     await page.goto(`${stage.rain.url}/send#token=${stage.rain.tokenOf('camp', 'campaign')}`);
     await fillIn(page, '1', '5');
-    await press(page, 'Fill the red packets');
+    await press(page, 'Pay and send');
     await says(page, 'This page is for users. Staff create red packets in the console.');
     await page.route('**/v1/activities', (route) => route.fulfill({ status: 202, json: { id: '1' } }));
-    await press(page, 'Fill the red packets');
+    await press(page, 'Pay and send');
     await says(page, /^Waiting for approval\./);
   });
 }

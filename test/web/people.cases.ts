@@ -19,7 +19,7 @@ export function peopleCases(stage: Stage): void {
     await fill(sender, 'Total amount', '50.00');
     await fill(sender, 'Greeting', 'Happy New Year!');
     await fill(sender, 'Your name on the packet', 'Sam');
-    await press(sender, 'Fill the red packets');
+    await press(sender, 'Pay and send');
     await says(sender, 'Your red packets are ready');
     expect(await seriousFaults(sender)).toEqual([]);
     await sender.evaluate('navigator.share = async (what) => { globalThis.shared = what; }');
@@ -101,7 +101,7 @@ export function peopleCases(stage: Stage): void {
     await page.route('**/v1/commitments', (route) => answerProblem(route, 404, 'route.not_found'));
     await fill(page, 'Packets', '2');
     await fill(page, 'Total amount', '4.00');
-    await press(page, 'Fill the red packets');
+    await press(page, 'Pay and send');
     await says(page, 'Your red packets are ready');
     await says(page, 'Drawn by the server alone');
   });

@@ -151,10 +151,10 @@ const en: Words = {
   peopleHint: 'Separate them with commas. No one else sees these packets.',
   password: 'Password',
   passwordHint: 'Not case-sensitive; spaces are ignored.',
-  sending: 'Filling the red packets…',
+  sending: 'Sending…',
   isAsked: 'Waiting for approval. Once approved, it appears under “My red packets”.',
   isStaff: 'This page is for users. Staff create red packets in the console.',
-  fill: 'Fill the red packets',
+  fill: 'Pay and send',
   comesBack: 'Anything unclaimed after 24 hours returns to your wallet.',
   tooLittle: (money) => `Not enough in your wallet (${money}).`,
   faults: {

@@ -92,7 +92,7 @@ function sentencesFor(status: number, { isForOperators }: Whereabouts): Sentence
 }
 
 function waysOn(status: number, { basePath, isForOperators }: Whereabouts): string[] {
-  const home = wayTo(`${basePath}/`, { en: 'Front page', zh: '返回首页' });
+  const home = wayTo(`${basePath}/`, { en: 'Go to the home page', zh: '返回首页' });
   if (status === 429 || status >= 500) return [wayTo('', { en: 'Try again', zh: '再试一次' }), home];
   const isRefused = status === 401 || status === 403;
   if (isRefused && isForOperators)

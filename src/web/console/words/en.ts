@@ -945,7 +945,7 @@ export const en = {
   series: {
     title: (id: string) => `Series ${id}`,
     intro:
-      'Rains that repeat by a rule, such as every Friday. Each becomes an activity, funded when it is created, or is listed as missed with the reason.',
+      'Rains that repeat by a rule, such as every Friday. Each is funded when it is created. One that cannot be created is listed as missed.',
     none: 'There are no series yet. A series creates the same activity again and again, such as every Friday.',
     new: 'New series',
     create: 'Create the series',
@@ -987,11 +987,12 @@ export const en = {
     here: 'Your time:',
     andMore: 'And more.',
     play: (amount: string) => `${amount} of play money`,
+    total: 'Amount each time',
     next: 'Next opening',
     createdOn: 'Next one is created',
     decided: 'Occurrences so far',
     decidedOf: (some: number, all: number) => `${some} of ${all}`,
-    writtenBy: 'Terms by',
+    writtenBy: 'Set up by',
     waits: (reason: string) => `The next occurrence cannot be created yet: ${reason}`,
     occurrences: 'Occurrences',
     noneYet:

@@ -917,6 +917,7 @@ export const zh: Words = {
     here: '本地时间',
     andMore: '之后依此类推。',
     play: (amount) => `演练币 ${amount}`,
+    total: '每次总金额',
     next: '下一场',
     createdOn: '下次创建时间',
     decided: '已有场次',

@@ -62,7 +62,7 @@ const columnsIn = (currencies: readonly Currency[] | undefined): readonly Column
   },
   {
     name: 'total',
-    title: words.labels.totalAmount,
+    title: words.series.total,
     value: (series) => moneyOf(series, currencies),
     isNumber: true,
   },
@@ -217,7 +217,7 @@ function factsOf(
   const { next, rrule, timeZone, durationSeconds, count, until, decided, writtenBy, sponsorId } = series;
   return {
     [said.next]: next && momentIn(timeZone, next.opensAt),
-    [labels.totalAmount]: moneyOf(series, currencies),
+    [said.total]: moneyOf(series, currencies),
     [labels.packetCount]: String(series.packetCount),
     [labels.sponsorId]: sponsorId && <Sponsor of={series} />,
     [said.repeats]: ruleText(rrule),

@@ -82,6 +82,7 @@ interface UnpaidProps extends Pick<ViewProps, 'api' | 'person'> {
 /** Why it is not paid, and what can be done about it. */
 function Unpaid({ api, person, letter, onDone }: UnpaidProps) {
   if (letter?.status !== 'open' && letter?.status !== 'resolved') return null;
+  const isOfFrozen = letter.status === 'open' && letter.reason === 'wallet_frozen';
   return (
     <section class="panel unpaid" aria-label={words.wins.letter}>
       <div class="row asking">
@@ -96,12 +97,12 @@ function Unpaid({ api, person, letter, onDone }: UnpaidProps) {
         </p>
         {may(person, 'manage-money') && (
           <>
-            {letter.status === 'open' && letter.reason === 'wallet_frozen' && (
-              <Link class="button" to={['wallets', letter.userId]} query={{ currency: letter.currency }}>
+            {isOfFrozen && (
+              <Link class="button main" to={['wallets', letter.userId]} query={{ currency: letter.currency }}>
                 {words.wins.toWallet}
               </Link>
             )}
-            <LetterDeeds isAlone {...{ api, letter, onDone }} />
+            <LetterDeeds isAlone={!isOfFrozen} {...{ api, letter, onDone }} />
           </>
         )}
       </div>
