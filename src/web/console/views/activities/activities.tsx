@@ -17,6 +17,8 @@ type Activity = Schema<'ActivityDto'>;
 /** The packets that are left, by the id of the activity. */
 type Left = ReadonlyMap<string, number>;
 
+/** What comes first is last here. */
+const FIRST: readonly Activity['phase'][] = ['scheduled', 'open'];
 const PAGE = 50;
 const LIST: AskOptions = { everyMs: 3_000 };
 const LEFT: AskOptions = { everyMs: 1_000 };
@@ -88,14 +90,18 @@ export function ActivitiesView({ api, person, settings, address: { query } }: Vi
     [api, phase, sponsor, name],
     LIST,
   );
-  /** Older ones, which the list does not show yet, may be open. */
+  /** Older ones, which the list does not show yet, may be open or ahead. */
   const isCut = phase === '' && pages.more !== undefined;
-  const open = useAnswer(
-    async (options) => (isCut ? (await api.listActivities({ ...chosen, phase: 'open' }, options)).items : []),
+  const first = useAnswer(
+    async (options) => {
+      if (!isCut) return [];
+      const read = FIRST.map((of) => api.listActivities({ ...chosen, phase: of }, options));
+      return (await Promise.all(read)).flatMap(({ items }) => items);
+    },
     [api, isCut, sponsor, name],
     isCut ? LIST : {},
   );
-  const list = { ...pages, rows: openFirst(pages.rows, open.value) };
+  const list = { ...pages, rows: inOrder(pages.rows, first.value) };
   const left = useLeft(api, list);
   return (
     <>
@@ -125,21 +131,22 @@ export function ActivitiesView({ api, person, settings, address: { query } }: Vi
 }
 
 /**
- * Whatever is open comes first, however old it is; the rest keeps the order of the API, the newest first.
+ * What is open comes first, however old it is, then what is ahead, the soonest first, and then the rest, the newest
+ * first, as the API has them.
  *
- * @param open as another request found them: an activity that the list has as well is as the list has it
+ * @param first as another request found them: an activity that the list has as well is as the list has it
  */
-function openFirst(
+function inOrder(
   rows: readonly Activity[] | undefined,
-  open: readonly Activity[] = [],
+  first: readonly Activity[] = [],
 ): readonly Activity[] | undefined {
   if (!rows) return undefined;
   const listed = new Set(rows.map(({ id }) => id));
-  const all = [...open.filter(({ id }) => !listed.has(id)), ...rows];
-  const [first, rest] = [true, false].map((isOpen) =>
-    all.filter(({ phase }) => (phase === 'open') === isOpen),
+  return [...first.filter(({ id }) => !listed.has(id)), ...rows].sort(
+    (a, b) =>
+      FIRST.indexOf(b.phase) - FIRST.indexOf(a.phase) ||
+      (a.phase === 'scheduled' ? Date.parse(a.opensAt) - Date.parse(b.opensAt) : Number(b.id) - Number(a.id)),
   );
-  return [...first!.sort((a, b) => Number(b.id) - Number(a.id)), ...rest!];
 }
 
 /** Asks for the packets that are left of the open activities in the list. */
