@@ -595,7 +595,7 @@ export const en = {
     p99: '99 % answered within',
     allWins: 'Wins',
     creditedAmount: 'Amount credited',
-    note: 'Taps are statistics: a process that is killed loses its last seconds, and times are estimates. Wins and credits are counted in the books.',
+    note: 'Taps and times are estimates. Wins and credits are counted in the books.',
   },
   proof: {
     label: 'Proof',
@@ -647,7 +647,7 @@ export const en = {
     asCsv: (kind: string) => `${kind} as CSV`,
     done: (kind: string) => `${kind} downloaded.`,
   },
-  plot: { most: (count: number) => `at most ${count}`, missing: 'The curve did not load. Reload the page.' },
+  plot: { most: (count: number) => `peak ${count}`, missing: 'The curve did not load. Reload the page.' },
   fairness: {
     title: 'Fairness',
     intro:

@@ -552,7 +552,7 @@ export const zh: Words = {
     p99: '99% 的答复用时不超过',
     allWins: '抢到',
     creditedAmount: '入账金额',
-    note: '点击数仅为统计：进程被强行终止时会丢失最后几秒，用时为估算值。抢到与入账数取自账簿。',
+    note: '点击数与用时为估算值，抢到与入账数取自账簿。',
   },
   proof: {
     label: '对账证明',
@@ -598,7 +598,7 @@ export const zh: Words = {
     asCsv: (kind) => `${kind} CSV`,
     done: (kind) => `${kind}已下载。`,
   },
-  plot: { most: (count) => `最高 ${count}`, missing: '曲线未能加载，请刷新页面。' },
+  plot: { most: (count) => `峰值 ${count}`, missing: '曲线未能加载，请刷新页面。' },
   fairness: {
     title: '公平性',
     intro:

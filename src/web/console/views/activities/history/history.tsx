@@ -71,7 +71,7 @@ function HistoryPlot({ history, previous }: ComparedProps) {
     { label: said.allWins, colour: 'credited', isFilled: true },
     { label: words.progress.credited, colour: 'sent' },
     // Where they are as many as the wins, both are seen.
-    { label: words.progress.taps, colour: 'refunded', isDashed: true },
+    { label: words.progress.taps, colour: 'pending', isDashed: true },
     ...(previous ? [{ label: said.previousTaps, colour: 'quiet', isThin: true }] : []),
   ];
   const lines = useMemo(() => {
@@ -97,6 +97,7 @@ function HistoryPlot({ history, previous }: ComparedProps) {
 function Comparison({ history, previous }: ComparedProps) {
   const said = words.history;
   const { total } = history;
+  const caption = previous ? said.compared : said.totals;
   const answers = (Object.keys(said.answers) as Answer[]).filter(
     (answer) => total.answers[answer] > 0 || (previous?.total.answers[answer] ?? 0) > 0,
   );
@@ -114,24 +115,24 @@ function Comparison({ history, previous }: ComparedProps) {
   return (
     <div class="panel">
       <h2>{said.totals}</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label={said.compared}>
+      <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
         <table>
-          <caption>{said.compared}</caption>
-          <thead>
-            <tr>
-              <td />
-              <th scope="col" class="number">
-                {said.thisOne}
-              </th>
-              {previous && (
+          <caption>{caption}</caption>
+          {previous && (
+            <thead>
+              <tr>
+                <td />
+                <th scope="col" class="number">
+                  {said.thisOne}
+                </th>
                 <th scope="col" class="number">
                   <Link to={['activities', previous.activityId, 'history']}>
                     {said.previousOne(previous.activityId)}
                   </Link>
                 </th>
-              )}
-            </tr>
-          </thead>
+              </tr>
+            </thead>
+          )}
           <tbody>
             {lines.map(([name, textOf]) => (
               <tr key={name}>

@@ -10,7 +10,7 @@ const timeOf = (seconds: number): string => momentText(seconds * 1000, { timeSty
 const curves = (): readonly Curve[] => [
   { label: words.progress.winsPerSecond, colour: 'credited', isFilled: true },
   // Where they are as many as the wins, both are seen.
-  { label: words.progress.tapsPerSecond, colour: 'refunded', isDashed: true },
+  { label: words.progress.tapsPerSecond, colour: 'pending', isDashed: true },
 ];
 
 /** Taps and wins a second, as this page has seen them: the history has them by the minute. */
