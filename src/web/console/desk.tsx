@@ -110,7 +110,6 @@ function WayUp({ steps: [part = '', id, step] }: { readonly steps: readonly stri
   if (id === undefined || !(list in words.navigation.parts)) return null;
   const form = `${part}/${step}`;
   if (form === 'series/change') return <UpLink to={[list, id]}>{words.series.title(id)}</UpLink>;
-  if (form === 'activities/report') return <UpLink to={[list, id]}>{words.activity.title(id)}</UpLink>;
   const tabs: Readonly<Record<string, Record<string, string>>> = {
     payouts: words.payouts.tabs,
     approvals: words.requests.tabs,

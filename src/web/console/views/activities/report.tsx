@@ -78,7 +78,8 @@ function Report({ api, activity: read }: ReportProps) {
           <Part title={said.payment} facts={paymentFacts(proof.value, Boolean(activity.payout))} />
         </div>
       )}
-      <Fairness api={api} activity={activity} />
+      {/* Nothing is pushed down by figures that come later. */}
+      {(proof.value ?? proof.fault) && <Fairness api={api} activity={activity} />}
       <p class="as-of">{words.common.asOf(momentText(Date.now()))}</p>
     </article>
   );
@@ -203,7 +204,12 @@ function paymentFacts(proof: Proof, isPaidOut: boolean): PartProps['facts'] {
       [said.paid]: all(credits.paid.claims, credits.paid.amount),
     }),
     [said.pending]: some(claims.pending, pending),
-    [said.dead]: some(claims.dead, dead),
+    [said.dead]:
+      claims.dead > 0 ? (
+        <Link to={['dead-letters']} query={{ activity: proof.activityId }}>
+          <span class="lost">{all(claims.dead, dead)}</span>
+        </Link>
+      ) : undefined,
     [said.void]: some(claims.void, voided),
   };
 }
