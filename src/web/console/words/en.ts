@@ -342,7 +342,7 @@ export const en = {
     title: 'Extend',
     submit: 'Extend',
     closesAt: 'New closing time',
-    hint: 'This cannot be shortened again, but you can close the rain at any time.',
+    hint: (closes: string) => `It closes at ${closes} at present. It cannot be shortened again.`,
     minutes: (n: number) => `${n} min longer`,
     hours: (n: number) => `${n} h longer`,
     days: (n: number) => (n === 1 ? 'A day longer' : `${n} days longer`),

@@ -310,7 +310,7 @@ export const zh: Words = {
     title: '延长活动',
     submit: '延长',
     closesAt: '新的结束时间',
-    hint: '延长后不能再改早，但可以随时结束活动。',
+    hint: (closes) => `目前 ${closes} 结束。延长后不能再改早。`,
     minutes: (n) => `延长 ${n} 分钟`,
     hours: (n) => `延长 ${n} 小时`,
     days: (n) => `延长 ${n} 天`,

@@ -5,7 +5,7 @@ import { Form } from '../../ui/form';
 import { instantOf } from '../../ui/local-time';
 import { MomentField } from '../../ui/moment-field';
 import { words } from '../../words';
-import { momentText } from '../../words/language';
+import { minuteText, momentText } from '../../words/language';
 import { FAR_MS } from './creation/moments';
 
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ export function ExtendForm({ api, activity: { id, closesAt }, onDone }: ExtendFo
         minMs={endMs + 1_000}
         maxMs={Date.now() + FAR_MS}
         onValue={setGiven}
-        hint={words.extend.hint}
+        hint={words.extend.hint(minuteText(closesAt))}
         choices={{
           [words.extend.minutes(15)]: later(15),
           [words.extend.hours(1)]: later(60),
