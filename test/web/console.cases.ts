@@ -599,7 +599,7 @@ export function consoleCases(stage: Stage): void {
     });
     const { page, complaints } = await stage.staff(`/activities/${id}`, 'operator');
     const preflight = page.getByRole('region', { name: 'Pre-flight' });
-    await preflight.getByText('It will open on time anyway.').waitFor();
+    await preflight.getByText('It will open on time all the same.').waitFor();
     const lines = await preflight.getByRole('listitem').allInnerTexts();
     expect(lines.length).toBe(7);
     expect(lines[0]).toMatch(/✕\s*Tickets\s*The sponsor has no key that signs them: nobody could win\./);

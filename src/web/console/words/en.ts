@@ -460,9 +460,10 @@ export const en = {
   },
   preflight: {
     title: 'Pre-flight',
-    verdicts: { ok: 'Ready', warn: 'Check it', stop: 'Stop' } satisfies Texts<Check['verdict']>,
-    stillStops: 'The rain continues anyway. Fix what stops it.',
-    opensAnyway: 'It will open on time anyway. Fix what stops it, or cancel the rain before then.',
+    verdicts: { ok: 'Ready', warn: 'Check it', stop: 'Problem' } satisfies Texts<Check['verdict']>,
+    stillStops: 'The rain continues all the same. Fix what is wrong below.',
+    opensAnyway:
+      'It will open on time all the same. Fix what is wrong below, or cancel the rain before then.',
     checks: {
       books: 'Books',
       packets: 'Packets',

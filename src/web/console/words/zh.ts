@@ -421,8 +421,8 @@ export const zh: Words = {
   preflight: {
     title: '开场前检查',
     verdicts: { ok: '就绪', warn: '请留意', stop: '有问题' },
-    stillStops: '活动仍在进行，请尽快解决上述问题。',
-    opensAnyway: '活动到点仍会开始。请先解决上述问题，或在开始前取消活动。',
+    stillStops: '活动仍在进行，请尽快解决下列问题。',
+    opensAnyway: '活动到点仍会开始。请先解决下列问题，或在开始前取消活动。',
     checks: {
       books: '账目',
       packets: '红包',
