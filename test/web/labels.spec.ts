@@ -18,7 +18,7 @@ describe('the names of refused fields in the console', () => {
     [
       'profile.keyLifetimeSeconds',
       'must be above `quarantineSeconds`',
-      '“Lifetime of an id” must be above “Quarantine”',
+      '“Retry a payment for at most” must be above “Wait after an unclear call”',
     ],
     ['closesAt', 'must be after opensAt', '“Closes” must be after “Opens”'],
     ['profile.perDay', 'must be an amount', '“Per day, all users” must be an amount'],

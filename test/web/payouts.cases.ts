@@ -69,7 +69,7 @@ export function payoutsCases(stage: Stage): void {
     const limits = page.getByRole('region', { name: 'Limits and pace' });
     await limits.getByText('1.00 CNY').waitFor();
     const text = await limits.innerText();
-    for (const limit of ['Time limit of a call\n5 s', 'Lifetime of an id\n24 h'])
+    for (const limit of ['Time limit of a call\n5 s', 'Retry a payment for at most\n24 h'])
       expect(text).toContain(limit);
     await press(page, 'Change');
     const save = page.getByRole('button', { name: 'Save', exact: true });

@@ -86,7 +86,7 @@ export function ChannelFields({ draft, onDraft, isCalled, currencies }: FieldsPr
   return (
     <>
       {shown
-        .filter((field) => isCalled || field !== 'url')
+        .filter((field) => isCalled || !isOfCalls(field))
         .map((field) => (
           <Field
             key={field}
@@ -103,6 +103,10 @@ export function ChannelFields({ draft, onDraft, isCalled, currencies }: FieldsPr
     </>
   );
 }
+
+/** It says nothing about a channel that is never called. */
+export const isOfCalls = (field: string): boolean =>
+  field !== 'gatherSeconds' && (field === 'url' || isCount(field));
 
 const isMoney = (field: string): boolean => MONEY.some((name) => name === field);
 const isCount = (field: string): boolean => COUNTS.some((name) => name === field);

@@ -24,6 +24,7 @@ import {
   changesOf,
   channelDraftOf,
   ChannelFields,
+  isOfCalls,
   NEW_CHANNEL,
   profileOf,
   profileText,
@@ -161,7 +162,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
             <Creation api={api} onDone={onCreated} />
           ))}
       </div>
-      <PayoutTabs current="channels" />
+      {id === undefined && <PayoutTabs current="channels" />}
       {created?.secret !== undefined && (
         <SecretOnce title={created.name} secret={created.secret} onDismiss={() => setCreated(undefined)} />
       )}
@@ -230,8 +231,10 @@ function standingFacts(standing: Standing) {
 
 /** Its limits and its pace, as people set them. */
 function profileFacts(channel: Channel, currency: string) {
-  const { name: _, url: __, currency: ___, ...written } = channelDraftOf(channel);
-  const fields = Object.entries(written).filter(([, value]) => value !== '');
+  const { name: _, url, currency: ___, ...written } = channelDraftOf(channel);
+  const fields = Object.entries(written).filter(
+    ([field, value]) => value !== '' && (url !== '' || !isOfCalls(field)),
+  );
   return Object.fromEntries(
     fields.map(([field, value]) => [
       words.channelLabels[field as keyof typeof written],
