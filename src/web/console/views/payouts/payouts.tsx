@@ -137,9 +137,9 @@ function OnTheWay({ standings, channel }: OnTheWayProps) {
       {payouts === 0 ? words.payouts.nothingOut : words.payouts.onTheWay(payouts, spanText(oldest))}
       {findings > 0 && (
         <>
-          {' · '}
+          {' '}
           <Link to={['payouts', 'findings']} query={{ channel }}>
-            {words.channels.openFindings(findings)}
+            <span class="phase stop">{words.channels.openFindings(findings)}</span>
           </Link>
         </>
       )}
