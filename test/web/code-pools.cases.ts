@@ -51,7 +51,7 @@ export function codePoolsCases(stage: Stage): void {
     await sponsor.fill('tea-house');
     await press(page, 'Create the pool');
     await page.getByRole('heading', { name: 'Tea for a year' }).waitFor();
-    await says(page, '0 free · 0 uploaded');
+    await says(page, 'Upload a file of codes, and rains can give them away.');
     const id = page.url().split('/').at(-1)!;
 
     await upload(page, csv('twice.csv', 'code', 'T-1', 'T-2', 'T-1'));
@@ -115,7 +115,7 @@ export function codePoolsCases(stage: Stage): void {
   it('show the progress of an upload, and refuse a file that was changed after it was chosen', async () => {
     const pool = await stage.poolOf('patient');
     const { page } = await stage.staff(`/code-pools/${pool.id}`, 'operator');
-    await says(page, '0 free · 0 uploaded');
+    await says(page, 'Upload a file of codes, and rains can give them away.');
     const folder = mkdtempSync(join(tmpdir(), 'codes-'));
     const path = join(folder, 'large.csv');
     writeFileSync(path, Array.from({ length: 20_000 }, (_, i) => `P-${i}`).join('\n'));

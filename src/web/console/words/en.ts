@@ -1049,7 +1049,6 @@ export const en = {
       burnt: 'Their wins were declared void. Nobody gets them.',
     },
     standing: 'Codes by state',
-    noneFree: '0 free · 0 uploaded',
     empty: 'Upload a file of codes, and rains can give them away.',
     uses: 'Activities with these codes',
     unused: 'No activity has reserved codes from this pool yet.',

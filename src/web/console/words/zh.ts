@@ -974,7 +974,6 @@ export const zh: Words = {
       burnt: '对应的中奖已作废，任何人都拿不到。',
     },
     standing: '兑换码去向',
-    noneFree: '可用 0 · 已上传 0',
     empty: '上传兑换码后即可在活动中发放。',
     uses: '使用这些兑换码的活动',
     unused: '还没有活动预留过这个库的兑换码。',

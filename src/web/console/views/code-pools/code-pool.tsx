@@ -72,20 +72,17 @@ export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
 
 function Standing({ pool }: { readonly pool: Pool }) {
   const said = words.codePools;
-  const places = Object.entries(PLACES) as [Place, string][];
-  if (pool.uploaded === 0)
-    return (
-      <p>
-        <strong>{said.noneFree}</strong> <span class="about">{said.empty}</span>
-      </p>
-    );
+  const all = Object.entries(PLACES) as [Place, string][];
+  const places = pool.uploaded > 0 ? all : all.slice(0, 1);
   return (
     <section class="proof" aria-label={said.standing}>
-      <div class="bar" aria-hidden="true">
-        {places.map(([place, colour]) => (
-          <div key={place} class={colour} style={{ width: `${(100 * pool[place]) / pool.uploaded}%` }} />
-        ))}
-      </div>
+      {pool.uploaded > 0 && (
+        <div class="bar" aria-hidden="true">
+          {places.map(([place, colour]) => (
+            <div key={place} class={colour} style={{ width: `${(100 * pool[place]) / pool.uploaded}%` }} />
+          ))}
+        </div>
+      )}
       <dl class="facts">
         {places.map(([place, colour]) => (
           <div
@@ -102,6 +99,7 @@ function Standing({ pool }: { readonly pool: Pool }) {
           <dd>{grouped(String(pool.uploaded))}</dd>
         </div>
       </dl>
+      {pool.uploaded === 0 && <p class="about">{said.empty}</p>}
     </section>
   );
 }
