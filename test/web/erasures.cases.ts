@@ -9,7 +9,7 @@ export function erasuresCases(stage: Stage): void {
     await press(page, 'Check');
     await says(page, 'Not yet. These have to end first:');
     await says(page, 'Not yet. Records must be kept until');
-    expect(await page.getByRole('button', { name: /^Erase/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Request to erase/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'Balance in CNY' }).click();
     await says(page, 'Wallet of kept-ken');
   });
@@ -18,7 +18,7 @@ export function erasuresCases(stage: Stage): void {
     const { page, complaints } = await stage.staff('/erasures?user=wrong-id', 'operator', { sub: 'ann' });
     await says(page, 'Yes. Nothing is under way');
     expect(await seriousFaults(page)).toEqual([]);
-    expect(await confirm(page, 'Erase wrong-id')).toContain('erases wrong-id');
+    expect(await confirm(page, 'Request to erase wrong-id')).toContain('erases wrong-id');
     await says(page, 'Nothing is erased yet. A second person has to approve request');
     const { body } = await stage.rain.as('operator', 'bob').get('/v1/approvals?status=pending&limit=1');
     const [asked] = body.items as [{ id: string; action: string }];

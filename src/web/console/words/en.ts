@@ -1426,7 +1426,7 @@ export const en = {
     keptUntil: (at: string) => `Not yet. Records must be kept until ${at}.`,
     free: 'Yes. Nothing is under way, and no record has to be kept.',
     isFinal: 'A second person has to approve it. Once it has run, it cannot be undone.',
-    forget: (user: string) => `Erase ${user}`,
+    forget: (user: string) => `Request to erase ${user}`,
     forgetWill: (user: string) =>
       `Once a second person has approved it, the next run of npm run erasure erases ${user}. Points and codes left in the wallet can no longer be used. This cannot be undone.`,
     isRequested: (id: string) => `Nothing is erased yet. A second person has to approve request ${id}.`,

@@ -1321,7 +1321,7 @@ export const zh: Words = {
     keptUntil: (at) => `暂时不可以，记录须保存至 ${at}。`,
     free: '可以。没有未了结的事项，保存期也已结束。',
     isFinal: '须经他人同意，抹除后不可恢复。',
-    forget: (user) => `抹除 ${user}`,
+    forget: (user) => `申请抹除 ${user}`,
     forgetWill: (user) =>
       `经他人同意后，下一次执行 npm run erasure 时抹除 ${user}。钱包中的积分和兑换码将无人可用。抹除后不可恢复。`,
     isRequested: (id) => `尚未抹除，申请 ${id} 须经他人同意。`,
