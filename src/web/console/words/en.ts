@@ -176,7 +176,7 @@ export const en = {
     noSuchPage: 'There is no such page',
     oldLink: 'The link may be old, or mistyped.',
     notForYou: (part: string) => `${part}: not for your role`,
-    whoseRole: (others: string, own: string) => `Roles that may open it: ${others}. Your role: ${own}.`,
+    whoseRole: (others: string, own: string) => `This page is for: ${others}. You are signed in as ${own}.`,
   },
   zones: {
     title: 'Times are shown in',
