@@ -63,8 +63,13 @@ def signatures(note, name, key_id):  # C2SP signed-note: those that are said to 
         value = base64.b64decode(value, validate=True)
         if value[:4].hex() == key_id: yield text, value[4:]
 
+def parts_of(verifier_key, whose):
+    parts = verifier_key.strip().split("+", 2)
+    demand(len(parts) == 3, f"'{verifier_key}' is no key of a {whose}, which has the form NAME+HASH+KEY")
+    return parts
+
 def read_note(note, verifier_key):  # C2SP signed-note and tlog-checkpoint
-    name, key_id, key = verifier_key.strip().split("+", 2)
+    name, key_id, key = parts_of(verifier_key, "log")
     key = base64.b64decode(key, validate=True)
     demand(key[0] == 1 and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, "no key of a log")
     for text, signature in signatures(note, name, key_id):
@@ -75,7 +80,7 @@ def read_note(note, verifier_key):  # C2SP signed-note and tlog-checkpoint
     raise ValueError("a checkpoint without a signature of the key")
 
 def cosigned(note, witness_key):  # C2SP tlog-cosignature
-    name, key_id, key = witness_key.strip().split("+", 2)
+    name, key_id, key = parts_of(witness_key, "witness")
     key = base64.b64decode(key, validate=True)
     demand(key[:1] == b"\4" and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, f"{name}: no key of a witness")
     torsion = times(8, point(key[1:]))
@@ -96,7 +101,7 @@ def counted(signed_by, max_age):  # a time that lies ahead would look new for as
     return {name: at for name, at in signed_by.items() if at <= now + CLOCKS_WITHIN_SECONDS and (max_age is None or at >= now - max_age)}
 
 def check_witnesses(signers, proofs, leaves, witnesses, require, max_age):
-    parts = [witness.strip().split("+", 2) for witness in witnesses]
+    parts = [parts_of(witness, "witness") for witness in witnesses]
     names, keys = [part[0] for part in parts], {base64.b64decode(part[2], validate=True) for part in parts}
     demand(len(set(names)) == len(keys) == len(names) and 0 < require <= len(names), "each witness has to be named once, and enough of them")
     passed_over = [f"{name} at {instant(at)}" for signed_by in signers.values() for name, at in signed_by.items() if name not in counted(signed_by, max_age)]

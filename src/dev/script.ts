@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
 import { readEnvironment } from '../../libs/environment';
 import { scriptTexts } from '../../libs/redis-scripts';
+import { distributedProgram } from './engines';
 import { redisUrlOf } from './local/environment';
 import { runningSystem } from './local/running';
 
@@ -23,7 +24,8 @@ async function main(): Promise<void> {
 async function nextCall(name: string, texts: ReturnType<typeof scriptTexts>): Promise<string> {
   const env = readEnvironment();
   const localDir = env.LOCAL_DIR || '.local';
-  const url = redisUrlOf(env) ?? (await runningSystem(localDir))?.redisUrl;
+  const local = (await runningSystem(localDir))?.redisUrl;
+  const url = redisUrlOf(env) ?? (local && asOwner(local));
   if (!url) throw new Error('REDIS_URL is not set, and npm start does not run here.');
   const { text, inputs } = await caught(url, Object.values(texts));
   const file = join(localDir, 'scripts', `${name}.lua`);
@@ -32,12 +34,22 @@ async function nextCall(name: string, texts: ReturnType<typeof scriptTexts>): Pr
   const [keyCount, ...rest] = inputs;
   const keys = rest.slice(0, Number(keyCount));
   const args = rest.slice(Number(keyCount));
-  return ['redis-cli', '-u', url, '--ldb', '--eval', file, ...keys, ',', ...args].map(quoted).join(' ');
+  const { command, env: found } = await distributedProgram(localDir, 'redis-tools', 'usr/bin/redis-cli');
+  const libraries = found === process.env ? [] : ['env', `LD_LIBRARY_PATH=${found.LD_LIBRARY_PATH}`];
+  const line = [...libraries, command, '-u', url, '--ldb', '--eval', file, ...keys, ',', ...args];
+  return line.map(quoted).join(' ');
+}
+
+/** The programs' own user may neither watch calls nor debug. */
+function asOwner(url: string): string {
+  const owner = new URL(url);
+  owner.username = owner.password = '';
+  return owner.href;
 }
 
 /** Waits for a call of one of the texts, by any client. The inputs begin with the number of keys. */
 async function caught(url: string, texts: string[]): Promise<{ text: string; inputs: string[] }> {
-  const redis = new Redis(url, { maxRetriesPerRequest: 1 });
+  const redis = new Redis(url, { maxRetriesPerRequest: 1, retryStrategy: () => null });
   const bySha = new Map(texts.map((text) => [createHash('sha1').update(text).digest('hex'), text]));
   try {
     const monitor = await redis.monitor();
@@ -72,5 +84,6 @@ const quoted = (word: string): string =>
 
 main().catch((error: unknown) => {
   process.stderr.write(`${(error as Error).message}\nUsage: npm run script -- --help\n`);
-  process.exitCode = 1;
+  // A connection that may not watch stays open.
+  process.exit(1);
 });

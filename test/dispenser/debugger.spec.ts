@@ -56,6 +56,20 @@ onOneServer.it.each(['ann', String.raw`O'Neill|"$HOME"\x41\n`])(
   },
 );
 
+onOneServer.it('npm run script -- grab --call ends with a reason where it may not watch', async () => {
+  const admin = place.connect();
+  await admin.call('ACL', 'SETUSER', 'blind', 'on', '>blind', '~*', '+@all', '-monitor');
+  admin.disconnect();
+  const url = new URL(place.engine!.url);
+  [url.username, url.password] = ['blind', 'blind'];
+  const env = { ...process.env, REDIS_URL: url.href, LOCAL_DIR: localDir };
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'grab', '--call'], {
+    env,
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^NOPERM/)]);
+});
+
 it('npm run script -- NAME prints the script as Redis gets it, and lists the scripts if there is none of that name', () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' });
   expect(run('standing')).toMatchObject({

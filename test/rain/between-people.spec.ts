@@ -439,7 +439,7 @@ describe.each(['docs/between-people.md', 'docs/zh/between-people.md'])('%s', (pa
     const [annId, bobId] = [someone(), someone()];
     await fund(annId);
     const known: Record<string, string> = {
-      API: rain.url,
+      API: `${rain.url}/v1`,
       ANN: rain.tokenOf(annId),
       BOB: rain.tokenOf(bobId),
     };

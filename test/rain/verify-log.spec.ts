@@ -110,6 +110,15 @@ describe('the leaves of a log that witnesses have signed', () => {
     expect(accepted).toEqual([]);
   });
 
+  it('are refused with the form of a key in place of what is no key', () => {
+    const form = 'which has the form NAME+HASH+KEY';
+    const listed = leaves(ENTRIES);
+    expect(check(['mine', SIGNED, listed]).refusal).toBe(`REFUSED 'mine' is no key of a log, ${form}`);
+    expect(check([LOG.verifierKey, SIGNED, listed], '--witness', '').refusal).toBe(
+      `REFUSED '' is no key of a witness, ${form}`,
+    );
+  });
+
   it('are not reported as checked without a signed tree of them', () => {
     expect(checkLeaves(ENTRIES.slice(0, 3)).out).toContain(
       'leaves from 0 on lead to no checkpoint: they are not checked',

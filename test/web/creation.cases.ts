@@ -277,7 +277,7 @@ export function creationCases(stage: Stage): void {
     const stored = await later.evaluate<string>('JSON.stringify(localStorage)');
     expect(stored).not.toContain(stage.rain.tokenOf('drafter-1', 'operator').split('.')[0]);
 
-    await later.getByRole('link', { name: 'Activities', exact: true }).click();
+    await later.getByRole('navigation').getByRole('link', { name: 'Activities', exact: true }).click();
     await later.getByRole('link', { name: 'New activity' }).click();
     expect(await value(later, 'Name')).toBe('');
     await drafts(later).getByRole('link', { name: 'Half done' }).click();
@@ -286,11 +286,11 @@ export function creationCases(stage: Stage): void {
     await fill(later, 'Packets', '2');
     await confirm(later, 'Create and fund');
     await later.getByRole('heading', { name: 'Half done' }).waitFor();
-    await later.getByRole('link', { name: 'Activities', exact: true }).click();
+    await later.getByRole('navigation').getByRole('link', { name: 'Activities', exact: true }).click();
     await later.getByRole('link', { name: 'New activity' }).click();
     await fill(later, 'Name', 'Never');
     expect(await drafts(later).count()).toBe(0);
-    await later.getByRole('link', { name: 'Activities', exact: true }).click();
+    await later.getByRole('navigation').getByRole('link', { name: 'Activities', exact: true }).click();
     await drafts(later).getByText('Never').waitFor();
     await confirm(later, 'Delete');
     await drafts(later).waitFor({ state: 'detached' });
@@ -315,7 +315,7 @@ export function creationCases(stage: Stage): void {
       await value(page, 'Wave 1: packets'),
     ]).toEqual(['Old 29', '', '']);
     await fill(page, 'Name', 'Newest');
-    await page.getByRole('link', { name: 'Activities', exact: true }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Activities', exact: true }).click();
     await drafts(page).getByRole('link', { name: 'Newest' }).waitFor();
     const names = await drafts(page).getByRole('link').allInnerTexts();
     expect(names).toHaveLength(20);

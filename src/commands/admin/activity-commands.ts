@@ -108,7 +108,7 @@ const CREATE_OPTIONS: Options = {
   opens: { value: '<instant>', help: 'when it begins; at once unless given', field: 'opensAt' },
   closes: {
     value: '<instant>',
-    help: 'when it ends, such as 2031-01-01T20:00:00Z',
+    help: 'when it ends, within 366 days, such as 2031-01-01T20:00:00Z',
     field: 'closesAt',
     required: true,
   },
