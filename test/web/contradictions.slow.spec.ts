@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from './chromium';
 import { grab, press, says, Stage } from './stage';
-import { differencesFrom } from './truth/beside';
+import { differencesFrom, differencesFromUnopened } from './truth/beside';
 import { frameOf } from './truth/frame';
 import { Frames } from './truth/frames';
 
@@ -125,14 +125,14 @@ describeInBrowser(
         await says(wall, 'Nothing is running.');
         await frames.fill(FRAMES_MIN);
 
-        const rested: [Page, string][] = [
-          [desk, played],
-          [cancelledDesk, cancelled],
-          [neverDesk, never],
-          [shortDesk, short],
+        const rested: [Page, string, typeof differencesFrom][] = [
+          [desk, played, differencesFrom],
+          [cancelledDesk, cancelled, differencesFromUnopened],
+          [neverDesk, never, differencesFromUnopened],
+          [shortDesk, short, differencesFrom],
         ];
-        for (const [page, id] of rested)
-          expect(differencesFrom(await frameOf(page), await rain.proof(id))).toEqual([]);
+        for (const [page, id, differences] of rested)
+          expect(differences(await frameOf(page), await rain.proof(id))).toEqual([]);
         expect([...frames.contradictions]).toEqual([]);
         expect(frames.count).toBeGreaterThanOrEqual(FRAMES_MIN);
       },

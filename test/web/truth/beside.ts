@@ -33,16 +33,29 @@ function isLater(phase: string, { phase: now, cancelled }: Truth): boolean {
 }
 
 /** Returns where the page of an activity differs from the API, once nothing changes any more. */
-export function differencesFrom(
-  frame: Frame,
-  { packets, phase, cancelled, funded, currency }: Truth,
-): string[] {
+export function differencesFrom(frame: Frame, after: Truth): string[] {
+  const { packets, funded, currency } = after;
   const shown = Object.fromEntries(frame.figures.map(({ name, value }) => [name, value]));
   const expected = { Confirmed: `${packets.claimed} of ${packets.total}`, Funded: `${funded} ${currency}` };
   const wrong = Object.entries(expected).filter(([name, value]) => shown[name] !== value);
-  const ended = cancelled ? 'Cancelled' : nameOf(phase);
   return [
     ...wrong.map(([name, value]) => `"${name}" is ${shown[name]}, not ${value}`),
-    ...(frame.phases[''] === ended ? [] : [`it is ${frame.phases['']}, not ${ended}`]),
+    ...otherEnd(frame, after),
   ];
+}
+
+/** The same of an activity that ended before it could open: its page says so, and where its money went. */
+export function differencesFromUnopened(frame: Frame, after: Truth): string[] {
+  const { packets, funded, currency } = after;
+  const expected = ['before it opened, so there were no wins', `${funded} ${currency} went back to `];
+  return [
+    ...expected.filter((text) => !frame.text.includes(text)).map((text) => `it does not say "${text}"`),
+    ...(packets.claimed > 0 ? [`it has ${packets.claimed} wins`] : []),
+    ...otherEnd(frame, after),
+  ];
+}
+
+function otherEnd({ phases }: Frame, { phase, cancelled }: Truth): string[] {
+  const ended = cancelled ? 'Cancelled' : nameOf(phase);
+  return phases[''] === ended ? [] : [`it is ${phases['']}, not ${ended}`];
 }

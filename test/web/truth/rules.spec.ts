@@ -1,4 +1,4 @@
-import { aheadOf, differencesFrom, type Truth } from './beside';
+import { aheadOf, differencesFrom, differencesFromUnopened, type Truth } from './beside';
 import type { Figure, Frame, PlayerMoney, Row } from './frame';
 import { contradictionsIn, type RuleName, RULES } from './rules';
 
@@ -187,5 +187,16 @@ describe('a page compared with the API', () => {
     expect(differencesFrom(SETTLED, { ...truth, funded: '7.00' })).toHaveLength(1);
     expect(differencesFrom(SETTLED, { ...truth, cancelled: true })).toHaveLength(1);
     expect(aheadOf({ ...SETTLED, phases: { '': 'Cancelled' } }, truth)).toHaveLength(1);
+  });
+
+  it('says of an activity that ended before it opened where its money went', () => {
+    const text =
+      'It was cancelled before it opened, so there were no wins. 6.00 CNY went back to the tea house.';
+    const page = { ...SETTLED, text, phases: { '': 'Cancelled' } };
+    const after = { ...truth, cancelled: true, packets: { claimed: 0, total: 3 } };
+    expect(differencesFromUnopened(page, after)).toEqual([]);
+    for (const change of [{ funded: '7.00' }, { cancelled: false }, { packets: truth.packets }])
+      expect(differencesFromUnopened(page, { ...after, ...change })).toHaveLength(1);
+    expect(differencesFromUnopened({ ...page, text: '' }, after)).toHaveLength(2);
   });
 });
