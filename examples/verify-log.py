@@ -65,12 +65,12 @@ def signatures(note, name, key_id):  # C2SP signed-note: those that are said to 
 
 def parts_of(verifier_key, whose):
     parts = verifier_key.strip().split("+", 2)
-    demand(len(parts) == 3, f"'{verifier_key}' is no key of a {whose}, which has the form NAME+HASH+KEY")
-    return parts
+    demand(len(parts) == 3, f"'{verifier_key}' is not the key of a {whose}, which has the form NAME+HASH+KEY")
+    name, key_id, key = parts
+    return name, key_id, base64.b64decode(key, validate=True)
 
 def read_note(note, verifier_key):  # C2SP signed-note and tlog-checkpoint
     name, key_id, key = parts_of(verifier_key, "log")
-    key = base64.b64decode(key, validate=True)
     demand(key[0] == 1 and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, "no key of a log")
     for text, signature in signatures(note, name, key_id):
         demand(signed(key[1:], f"{text}\n".encode(), signature), "a checkpoint is not signed by the key")
@@ -81,7 +81,6 @@ def read_note(note, verifier_key):  # C2SP signed-note and tlog-checkpoint
 
 def cosigned(note, witness_key):  # C2SP tlog-cosignature
     name, key_id, key = parts_of(witness_key, "witness")
-    key = base64.b64decode(key, validate=True)
     demand(key[:1] == b"\4" and len(key) == 33 and sha(f"{name}\n".encode(), key)[:4].hex() == key_id, f"{name}: no key of a witness")
     torsion = times(8, point(key[1:]))
     demand(torsion[0] % P, f"{name}: anyone can sign with this key")
@@ -102,7 +101,7 @@ def counted(signed_by, max_age):  # a time that lies ahead would look new for as
 
 def check_witnesses(signers, proofs, leaves, witnesses, require, max_age):
     parts = [parts_of(witness, "witness") for witness in witnesses]
-    names, keys = [part[0] for part in parts], {base64.b64decode(part[2], validate=True) for part in parts}
+    names, keys = [name for name, _, _ in parts], {key for _, _, key in parts}
     demand(len(set(names)) == len(keys) == len(names) and 0 < require <= len(names), "each witness has to be named once, and enough of them")
     passed_over = [f"{name} at {instant(at)}" for signed_by in signers.values() for name, at in signed_by.items() if name not in counted(signed_by, max_age)]
     note = f" (too old, or ahead of this clock: {', '.join(passed_over)})" if passed_over else ""

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
 import { readEnvironment } from '../../libs/environment';
 import { scriptTexts } from '../../libs/redis-scripts';
-import { distributedProgram } from './engines';
+import { redisBinary } from './engines';
 import { redisUrlOf } from './local/environment';
 import { runningSystem } from './local/running';
 
@@ -24,8 +24,8 @@ async function main(): Promise<void> {
 async function nextCall(name: string, texts: ReturnType<typeof scriptTexts>): Promise<string> {
   const env = readEnvironment();
   const localDir = env.LOCAL_DIR || '.local';
-  const local = (await runningSystem(localDir))?.redisUrl;
-  const url = redisUrlOf(env) ?? (local && asOwner(local));
+  const running = await runningSystem(localDir);
+  const url = redisUrlOf(env) ?? running?.ownerRedisUrl ?? running?.redisUrl;
   if (!url) throw new Error('REDIS_URL is not set, and npm start does not run here.');
   const { text, inputs } = await caught(url, Object.values(texts));
   const file = join(localDir, 'scripts', `${name}.lua`);
@@ -34,17 +34,12 @@ async function nextCall(name: string, texts: ReturnType<typeof scriptTexts>): Pr
   const [keyCount, ...rest] = inputs;
   const keys = rest.slice(0, Number(keyCount));
   const args = rest.slice(Number(keyCount));
-  const { command, env: found } = await distributedProgram(localDir, 'redis-tools', 'usr/bin/redis-cli');
-  const libraries = found === process.env ? [] : ['env', `LD_LIBRARY_PATH=${found.LD_LIBRARY_PATH}`];
-  const line = [...libraries, command, '-u', url, '--ldb', '--eval', file, ...keys, ',', ...args];
+  const server = await redisBinary(localDir);
+  const client = server.command.replace(/server$/, 'cli');
+  const libraries =
+    server.env === process.env ? [] : ['env', `LD_LIBRARY_PATH=${server.env.LD_LIBRARY_PATH}`];
+  const line = [...libraries, client, '-u', url, '--ldb', '--eval', file, ...keys, ',', ...args];
   return line.map(quoted).join(' ');
-}
-
-/** The programs' own user may neither watch calls nor debug. */
-function asOwner(url: string): string {
-  const owner = new URL(url);
-  owner.username = owner.password = '';
-  return owner.href;
 }
 
 /** Waits for a call of one of the texts, by any client. The inputs begin with the number of keys. */

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { redisBinary } from '../../src/dev/engines';
+import { DataDirLock } from '../../src/dev/local/running';
 import { Dispensing, packetsUpTo } from '../harness/dispensing';
 import { onOneServer } from '../harness/on-one-server';
 import { type RedisPlace, startOneServer } from '../harness/redis-place';
@@ -28,8 +28,8 @@ afterAll(async () => {
 });
 
 /** Starts the command, and resolves once it waits, with a promise of the line that it prints. */
-async function startWaiting(): Promise<{ line: Promise<string> }> {
-  const env = { ...process.env, REDIS_URL: place.engine!.url, LOCAL_DIR: localDir };
+async function startWaiting(redisUrl = place.engine!.url): Promise<{ line: Promise<string> }> {
+  const env = { ...process.env, REDIS_URL: redisUrl, LOCAL_DIR: localDir };
   const child = spawn(process.execPath, [PROGRAM, 'grab', '--call'], { env });
   const line = text(child.stdout);
   await once(child.stderr, 'data');
@@ -37,11 +37,8 @@ async function startWaiting(): Promise<{ line: Promise<string> }> {
 }
 
 /** Runs a line in a shell, like a person who types into the debugger. */
-async function debug(line: string, typed: string): Promise<string> {
-  const { command, env } = await redisBinary(resolve(process.env.LOCAL_DIR || '.local'));
-  const PATH = [dirname(command), process.env.PATH].join(delimiter);
-  return spawnSync('sh', ['-c', line], { env: { ...env, PATH }, input: typed, encoding: 'utf8' }).stdout;
-}
+const debug = (line: string, typed: string): string =>
+  spawnSync('sh', ['-c', line], { input: typed, encoding: 'utf8' }).stdout;
 
 onOneServer.it.each(['ann', String.raw`O'Neill|"$HOME"\x41\n`])(
   'npm run script -- grab --call prints the line that opens the tap of %s in the debugger of Redis, which changes nothing',
@@ -49,10 +46,28 @@ onOneServer.it.each(['ann', String.raw`O'Neill|"$HOME"\x41\n`])(
     const activityId = await rains.rain(packetsUpTo(1));
     const { line } = await startWaiting();
     await rains.draw(activityId, userId);
-    const answer = await debug(await line, 'p KEYS\nc\n');
+    const answer = debug(await line, 'p KEYS\nc\n');
 
     expect(answer).toContain(`:${activityId}:claims`);
     expect(answer).toContain('1:');
+  },
+);
+
+onOneServer.it(
+  'npm run script -- grab --call watches the private Redis of npm start as its owner',
+  async () => {
+    const lock = await DataDirLock.take(localDir);
+    const { url } = place.engine!;
+    const [redisUrl, other] = [url.replace('//', '//hongbao:local@'), 'http://127.0.0.1'];
+    lock.announce({ apiUrl: other, workerUrl: other, databaseUrl: other, redisUrl, ownerRedisUrl: url });
+    try {
+      const activityId = await rains.rain(packetsUpTo(1));
+      const { line } = await startWaiting('');
+      await rains.draw(activityId, 'ann');
+      expect(debug(await line, 'p KEYS\nc\n')).toContain(`:${activityId}:claims`);
+    } finally {
+      lock.release();
+    }
   },
 );
 

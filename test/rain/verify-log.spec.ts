@@ -110,12 +110,12 @@ describe('the leaves of a log that witnesses have signed', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('are refused with the form of a key in place of what is no key', () => {
+  it('are refused with the form of a key if something else is given as one', () => {
     const form = 'which has the form NAME+HASH+KEY';
     const listed = leaves(ENTRIES);
-    expect(check(['mine', SIGNED, listed]).refusal).toBe(`REFUSED 'mine' is no key of a log, ${form}`);
+    expect(check(['mine', SIGNED, listed]).refusal).toBe(`REFUSED 'mine' is not the key of a log, ${form}`);
     expect(check([LOG.verifierKey, SIGNED, listed], '--witness', '').refusal).toBe(
-      `REFUSED '' is no key of a witness, ${form}`,
+      `REFUSED '' is not the key of a witness, ${form}`,
     );
   });
 

@@ -52,6 +52,8 @@ export function codePoolsCases(stage: Stage): void {
     await press(page, 'Create the pool');
     await page.getByRole('heading', { name: 'Tea for a year' }).waitFor();
     await says(page, 'Upload a file of codes, and rains can give them away.');
+    const standing = await page.getByRole('region', { name: 'Codes by state' }).innerText();
+    expect(standing).toMatch(/^Free\s+0\s+Uploaded\s+0\b/);
     const id = page.url().split('/').at(-1)!;
 
     await upload(page, csv('twice.csv', 'code', 'T-1', 'T-2', 'T-1'));

@@ -9,6 +9,8 @@ export interface Addresses {
   /** Given when the owner is another role. */
   readonly ownerDatabaseUrl?: string;
   readonly redisUrl: string;
+  /** Given when Redis is private: its default user, who may do everything. */
+  readonly ownerRedisUrl?: string;
 }
 
 interface Owner {

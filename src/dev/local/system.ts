@@ -103,7 +103,8 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
   if (new Set([port, workerPort, adminPort]).size < 3)
     throw new Error('PORT, WORKER_PORT and ADMIN_PORT must differ.');
   const jwtSecret = options.jwtSecret ?? localJwtSecret(startup.localDir);
-  const { databaseUrl, ownerDatabaseUrl, redisUrl, engines } = await startEngines(startup, options);
+  const { engines, ...urls } = await startEngines(startup, options);
+  const { databaseUrl, ownerDatabaseUrl, redisUrl } = urls;
   const set = { ...readEnvironment(), ...options.env };
   const ofProvider = Object.keys(ONLY_BY_SECRET).filter((name) => set[name]);
   if (ofProvider.length > 0)
@@ -131,7 +132,7 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
     restartable(startup.programs, () => startServer(startup, 'api', 'main.js', apiUrl, env)),
   ]);
   const adminUrl = adminPort === undefined ? apiUrl : `http://${host}:${adminPort}`;
-  const addresses = { apiUrl, workerUrl, databaseUrl, ownerDatabaseUrl, redisUrl };
+  const addresses = { apiUrl, workerUrl, ...urls };
   const renew = async () => {
     await stopPrograms(startup);
     await migrated();
@@ -162,6 +163,7 @@ async function startEngines(startup: Startup, { databaseUrl, redisUrl }: LocalSy
     ownerDatabaseUrl,
     databaseUrl: databaseUrl ?? (await asAppRole(ownerDatabaseUrl!)),
     redisUrl: redisUrl ?? asRedisAppUser(redis!.url, REDIS_PASSWORD),
+    ownerRedisUrl: redis?.url,
     engines: { postgres: postgres?.part, redis: redis?.part },
   };
 }

@@ -108,8 +108,8 @@ const partOf = (step: string): string => (step === 'wins' ? 'activities' : step)
 function WayUp({ steps: [part = '', id, step] }: { readonly steps: readonly string[] }) {
   const list = partOf(part);
   if (id === undefined || !(list in words.navigation.parts)) return null;
-  const form = `${part}/${step}`;
-  if (form === 'series/change') return <UpLink to={[list, id]}>{words.series.title(id)}</UpLink>;
+  if (part === 'series' && step === 'change')
+    return <UpLink to={[list, id]}>{words.series.title(id)}</UpLink>;
   const tabs: Readonly<Record<string, Record<string, string>>> = {
     payouts: words.payouts.tabs,
     approvals: words.requests.tabs,

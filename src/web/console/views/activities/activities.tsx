@@ -17,7 +17,7 @@ type Activity = Schema<'ActivityDto'>;
 /** The packets that are left, by the id of the activity. */
 type Left = ReadonlyMap<string, number>;
 
-/** What comes first is last here. */
+/** The phases that are listed before all others, the last of them first. */
 const FIRST: readonly Activity['phase'][] = ['scheduled', 'open'];
 const PAGE = 50;
 const LIST: AskOptions = { everyMs: 3_000 };

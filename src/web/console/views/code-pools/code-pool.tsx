@@ -73,10 +73,11 @@ export function CodePoolView({ api, id }: ViewProps & { readonly id: string }) {
 function Standing({ pool }: { readonly pool: Pool }) {
   const said = words.codePools;
   const all = Object.entries(PLACES) as [Place, string][];
-  const places = pool.uploaded > 0 ? all : all.slice(0, 1);
+  const isEmpty = pool.uploaded === 0;
+  const places = isEmpty ? all.slice(0, 1) : all;
   return (
     <section class="proof" aria-label={said.standing}>
-      {pool.uploaded > 0 && (
+      {!isEmpty && (
         <div class="bar" aria-hidden="true">
           {places.map(([place, colour]) => (
             <div key={place} class={colour} style={{ width: `${(100 * pool[place]) / pool.uploaded}%` }} />
@@ -99,7 +100,7 @@ function Standing({ pool }: { readonly pool: Pool }) {
           <dd>{grouped(String(pool.uploaded))}</dd>
         </div>
       </dl>
-      {pool.uploaded === 0 && <p class="about">{said.empty}</p>}
+      {isEmpty && <p class="about">{said.empty}</p>}
     </section>
   );
 }

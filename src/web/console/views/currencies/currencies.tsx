@@ -51,7 +51,7 @@ export function CurrenciesView({ api, person }: ViewProps) {
         <h1>{words.navigation.parts.currencies}</h1>
         {may(person, 'administer') && <CreationForm api={api} onDone={currencies.ask} />}
       </div>
-      <p class="about few-columns">{words.currencies.intro}</p>
+      <p class="about">{words.currencies.intro}</p>
       <div class="few-columns">
         <Table
           caption={words.navigation.parts.currencies}
