@@ -4,20 +4,12 @@ import { isOfExtensions } from '../harness/without-extensions';
 import { foldersImportedBy } from './folders';
 import { extensionNames, playRain, startWithout, takenWith } from './taking-out';
 
-const DAY_MS = 86_400_000;
-
 const LIST = join('src', 'extensions', 'index.ts');
 
 const sources = (readdirSync('src', { recursive: true }) as string[])
   .map((file) => join('src', file))
   .filter((file) => /(?<!\.spec)\.ts$/.test(file) && file !== LIST)
   .map((file) => ({ file, imports: foldersImportedBy(file) }));
-
-/** Two of them, others on another day. The slow tests start the programs without each. */
-function extensionsOfToday(): string[] {
-  const first = 2 * Math.floor(Date.now() / DAY_MS);
-  return [first, first + 1].map((no) => extensionNames[no % extensionNames.length]!);
-}
 
 describe('an extension', () => {
   it.each(extensionNames)(
@@ -30,13 +22,8 @@ describe('an extension', () => {
       expect(torn.map(({ file }) => file)).toEqual([]);
     },
   );
-
-  it.concurrent.each(extensionsOfToday())(
-    'is not needed by API and worker, which start on an empty database without %s (another two every day)',
-    (name) => startWithout(takenWith(name)),
-  );
 });
 
-it.concurrent('the core alone plays a rain from the deposit to the proof, with no extension at all', () =>
-  startWithout(extensionNames, playRain),
-);
+// The slow tests start the programs without each.
+it('the core alone plays a rain from the deposit to the proof, with no extension at all', () =>
+  startWithout(extensionNames, playRain));

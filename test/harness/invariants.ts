@@ -1,5 +1,6 @@
 import type { Queries } from '../../src/platform/postgres';
 import { invariants } from '../../src/invariants';
+import type { Installation } from './installation';
 
 /** The ids of the money invariants that do not hold, over all rows ever written. */
 export async function brokenInvariants(postgres: Queries): Promise<string[]> {
@@ -10,3 +11,7 @@ export async function brokenInvariants(postgres: Queries): Promise<string[]> {
   }
   return broken;
 }
+
+/** The same over the database of an installation, without a program that verifies everything. */
+export const brokenIn = (rain: Installation): Promise<string[]> =>
+  brokenInvariants({ query: rain.sql.bind(rain) as Queries['query'] });

@@ -19,7 +19,7 @@ const ON_CLUSTER = [
 const BEHIND_SENTINEL = [
   'test/dispenser/(closing|grab|waiting\\.slow)\\.spec',
   'test/settlement/(ending|waitlist)\\.spec',
-  'test/rain/rain\\.spec',
+  'test/rain/rain(\\.slow)?\\.spec',
   'test/notification/publishing\\.spec',
 ];
 

@@ -14,7 +14,7 @@ declare global {
  * `MODEL_REPLAY='{"seed":…,"path":"…","replayPath":"…"}'` replays the story that a failure printed.
  */
 const { MODEL_RUNS, MODEL_REPLAY } = process.env;
-const RUNS = Number(MODEL_RUNS || (globalThis.tellsManyStories ? 16 : 4));
+const RUNS = Number(MODEL_RUNS || (globalThis.tellsManyStories ? 16 : 2));
 const SEED = MODEL_RUNS ? {} : { seed: 1 };
 const { replayPath, ...REPLAY } = JSON.parse(MODEL_REPLAY || '{}') as ReplayOf;
 /** The arguments of `fc.assert` for stories about other subjects. */

@@ -9,7 +9,6 @@ import './best-luck.cases';
 import './empty-bodies.cases';
 import './examples.cases';
 import './exports.cases';
-import './history.cases';
 import './hostile.cases';
 import './limits.cases';
 import './lists.cases';

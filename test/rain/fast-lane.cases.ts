@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { signToken } from '../../src/platform/http/auth/sign-token';
-import { waitFor } from '../harness/engines';
 import { JWT_SECRET } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
 import { TcpProxy } from '../harness/tcp-proxy';
@@ -200,25 +199,4 @@ it('the fast lane counts requests and problems as Fastify does', async () => {
   for (const query of ['', '?']) await answerTo({ id: ids.empty }, query);
   const after = await counted();
   expect([after[0] - before[0], after[1] - before[1]]).toEqual([3, 2]);
-});
-
-it('a user who taps too often is counted by two processes together: even a process that has admitted less than the limit answers 429', async () => {
-  const { program, url } = await rain.startAnother('main.js');
-  const tap = (user: string, at: string) => rain.user(user, at).post(`/v1/activities/${ids.empty}/grabs`);
-  let users = 0;
-  // Each attempt sends fewer requests to one process than the limit of a user.
-  const refusal = async () => {
-    const greedy = `greedy-${++users}`;
-    await Promise.all(Array.from({ length: 2 * LIMIT }, () => tap(greedy, rain.url)));
-    for (let admitted = 0; admitted < LIMIT - 1; admitted++) {
-      const answer = await tap(greedy, url);
-      if (answer.status === 429) return answer;
-      await tap(greedy, rain.url);
-    }
-  };
-  const refused = (await waitFor(refusal, { what: 'a refusal' }))!;
-  expect(refused.body).toMatchObject({ code: 'rate_limited', status: 429 });
-  expect(refused.headers.get('retry-after')).toBe('1');
-  expect((await tap('patient', url)).status).toBe(200);
-  await program.stop();
 });

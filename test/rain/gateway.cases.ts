@@ -7,25 +7,10 @@ import { waitFor } from '../harness/engines';
 import { type GatewayAnswer, GatewayClient, Refused } from '../harness/gateway-client';
 import { JWT_SECRET } from '../harness/installation';
 import { rain } from '../harness/shared-installation';
+import { connectAs, player } from './players';
 import { ids, LIMIT } from './taps';
 
 const UNANSWERED_MAX = 16;
-
-const clients: GatewayClient[] = [];
-
-afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
-
-async function connectAs(
-  token: string,
-  options?: Parameters<typeof GatewayClient.connect>[2],
-  url = rain.url,
-) {
-  const client = await GatewayClient.connect(url, token, options);
-  clients.push(client);
-  return client;
-}
-
-const player = (user: string, url = rain.url) => connectAs(rain.tokenOf(user), {}, url);
 
 const endingIn = (seconds: number, sub: string) =>
   signToken({ secret: JWT_SECRET }, { sub, role: 'user' }, seconds / 3600);
@@ -424,54 +409,6 @@ describe('news', () => {
     await waitFor(isClosed, { what: 'the end of what is watched' });
     expect(new Set(since().map(({ data }) => data.activityId))).toEqual(new Set([other]));
   });
-});
-
-describe('a server that shuts down', () => {
-  it('answers all frames, then announces that it is leaving, and has not lost a win', async () => {
-    const { program, url } = await rain.startAnother('main.js');
-    const idle = await Promise.all(Array.from({ length: 10 }, (_, i) => player(`idle-${i}`, url)));
-    const client = await player('max', url);
-    const { pid } = rain.redisEngine;
-    process.kill(pid, 'SIGSTOP');
-    const asked = client.grab(ids.empty);
-    try {
-      process.kill(program.pid, 'SIGTERM');
-      expect(await Promise.all(idle.map(({ closed }) => closed))).toEqual(idle.map(() => 1001));
-    } finally {
-      process.kill(pid, 'SIGCONT');
-    }
-    expect((await asked).status).toBeGreaterThanOrEqual(200);
-    expect(await client.closed).toBe(1001);
-    await program.ended;
-    expect(program.exitCode).toBe(0);
-  });
-});
-
-it('several processes behind one port serve the gateway and shut down like one', async () => {
-  const { program, url } = await rain.startAnother('main.js', { API_PROCESSES: '2' });
-  const all = await Promise.all(Array.from({ length: 8 }, (_, i) => player(`shared-${i}`, url)));
-  for (const client of all) expect((await client.grab(ids.empty)).body.reason).toBe('sold-out');
-  const stopped = program.stop();
-  expect(await Promise.all(all.map(({ closed }) => closed))).toEqual(all.map(() => 1001));
-  await stopped;
-  expect(program.exitCode).toBe(0);
-});
-
-it('a client that does not read is disconnected', async () => {
-  const { url } = await rain.startAnother('main.js', { RATE_LIMIT_USER_PER_SECOND: '1000000' });
-  const client = await player('deaf', url);
-  client.socket.pause();
-  const fields = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i}`.padEnd(64, 'x'), 1]));
-  let sent = 0;
-  const isCut = async () => {
-    for (let i = 0; i < 500; i++)
-      client.socket.send(JSON.stringify({ id: `${sent++}`, op: 'ping', ...fields }));
-    return /^hongbao_gateway_closes_total\{code="1006"\} [1-9]/m.test(
-      await (await fetch(`${url}/metrics`)).text(),
-    );
-  };
-  await waitFor(isCut, { what: 'the end of patience' });
-  client.socket.terminate();
 });
 
 describe('a request to upgrade to a protocol other than that of the gateway', () => {

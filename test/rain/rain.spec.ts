@@ -1,6 +1,4 @@
-import './forgotten-keys.cases';
 import './hogging.cases';
-import './killed-closer.cases';
 import './many-activities.cases';
 import './top-up.cases';
 import './user-ids.cases';

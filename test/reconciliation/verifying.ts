@@ -1,5 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { Foundation } from '../../src/core/reconciliation/foundation';
+import { withinRains } from '../../src/core/reconciliation/rain-scope';
+import { redraw } from '../../src/core/reconciliation/redrawing';
 import { RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/core/reconciliation/verification.service';
 import { invariants } from '../../src/invariants';
@@ -34,11 +36,25 @@ export async function broken(): Promise<string[]> {
     .map(({ id, details = [] }) => `${id} ${details.join(' ')}`);
 }
 
-/** Returns the breaches of one invariant, without checking all the others. */
+/** Returns the breaches of one invariant over all data, without checking all the others. */
 export async function breachesOf(tx: EntityManager, id: string): Promise<number> {
   const statement = invariants.statements.find((one) => one.id === id);
   if (statement) return Number((await tx.query<[{ breaches: string }]>(statement.sql))[0].breaches);
   const computed = invariants.computed.find((one) => one.id === id);
   if (computed) return (await computed.compute(tx, true, invariants.evidence)).faults.length;
   return (await within(tx).verify()).find((finding) => finding.id === id)!.breaches;
+}
+
+/** The same as `verify` finds them activity by activity, while nothing is sealed. */
+export async function breachesByActivity(tx: EntityManager, id: string): Promise<number> {
+  const statement = invariants.statements.find((one) => one.id === id);
+  const computed = invariants.computed.find((one) => one.id === id);
+  if (computed) return (await computed.compute(tx, false, invariants.evidence)).faults.length;
+  const rains = (await tx.query<{ id: string }[]>('select id from activity')).map((one) => one.id);
+  if (!statement) return (await redraw(tx, rains)).breaches;
+  const { ofRains, ofLedger } = statement;
+  const ask = async (sql: string, ...values: unknown[]) =>
+    Number((await tx.query<[{ breaches: string }]>(sql, values))[0].breaches);
+  const ofAllRains = ofRains === undefined ? 0 : await ask(withinRains(ofRains), rains);
+  return ofAllRains + (ofLedger === undefined ? 0 : await ask(ofLedger));
 }

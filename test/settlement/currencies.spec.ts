@@ -334,16 +334,16 @@ describe('the books of three currencies', () => {
         for (const { kind, code, minor, user, before } of some) {
           const killer = killBefore(books.dataSource, before);
           const failed = await run[kind]!(code, minor, user).catch((error: unknown) => error ?? 'failed');
-          const kills = killer.disarm();
+          const kills = await killer.disarm();
           // What was killed may be done or not, but nothing is half done.
-          if (kills === 0) expect([kind, failed instanceof Error]).toEqual([kind, false]);
+          if (kills === 0 && failed instanceof Error) throw failed;
           killed.kills += kills;
           killed.ended += failed instanceof Error ? 0 : 1;
           expect([kind, before, await offZero(), await crossing()]).toEqual([kind, before, [], []]);
           await setStatus(user, 'active', code);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 12, endOnFailure: true },
     );
     expect(killed.kills).toBeGreaterThan(20);
     expect(killed.ended).toBeGreaterThan(5);
@@ -425,12 +425,12 @@ describe('Postgres', () => {
               refused += 1;
             });
           }),
-          { numRuns: 5_000 },
+          { numRuns: 1_500 },
         );
       } finally {
         await session.destroy();
       }
-      expect(refused).toBeGreaterThan(2_500);
+      expect(refused).toBeGreaterThan(750);
       expect([before, await crossing(), await offZero()]).toEqual([[], [], []]);
     },
   );
