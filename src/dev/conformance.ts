@@ -19,6 +19,8 @@ const run = promisify(execFile);
 /** `npm run conformance -- --url URL --secret whsec_…`, or `npx hongbao-conformance …`: the exit code is 1 when a check fails. */
 async function main(): Promise<boolean> {
   const { receiver, settings, json } = requestFrom(process.argv.slice(2));
+  if (!(await answers(receiver.url)))
+    throw new Error(`Nobody answers at ${receiver.url}: start the receiver first.`);
   const results = await conform(receiver, settings, (name) => process.stderr.write(`${name}…\n`));
   process.stdout.write(`${json ? JSON.stringify(results, null, 2) : reportOf(results)}\n`);
   return results.every(({ result }) => result !== 'failed');
@@ -80,16 +82,17 @@ function countOf(name: string, text: string): number {
 async function restartBy(command: string, url: string): Promise<void> {
   await run('sh', ['-c', command]);
   const deadline = performance.now() + UP_WITHIN_MS;
-  while (
-    !(await fetch(url).then(
-      () => true,
-      () => false,
-    ))
-  ) {
+  while (!(await answers(url))) {
     if (performance.now() > deadline) throw new Error(`Nobody answers at ${url} after the restart.`);
     await pause(POLL_MS);
   }
 }
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(UP_WITHIN_MS) }).then(
+    () => true,
+    () => false,
+  );
 
 main().then(
   (conforms) => process.exit(conforms ? 0 : 1),

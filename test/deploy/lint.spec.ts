@@ -48,6 +48,11 @@ describe('npm run lint -- FILE…', () => {
     expect(launch('lint', 'equal.ts')).toEqual({ status: 1, said: expect.stringContaining('eqeqeq') });
   });
 
+  it('names a file that is not there, and checks nothing', () => {
+    const { status, said } = launch('lint', 'fine.ts', 'gone.ts');
+    expect([status, said]).toEqual([1, 'There is no file gone.ts.\n']);
+  });
+
   it('is satisfied by npm run format -- FILE…, which changes only the named files', () => {
     expect(launch('format', 'double-quotes.ts')).toMatchObject({ status: 0 });
     expect(read('double-quotes.ts')).toBe("export const text = 'text';\n");

@@ -55,11 +55,19 @@ it('npm run shards changes the number of shards while no rain is open, and users
     exitCode: 1,
     output: expect.stringContaining('SHARD_COUNT'),
   });
-  expect(await change(4, '8')).toMatchObject({
-    exitCode: 1,
-    output:
-      'The number of shards was not changed. 1 activities have not ended: close them, or wait for their end.',
-  });
+  const refused = async (reason: string) =>
+    expect(await change(4, '8')).toMatchObject({
+      exitCode: 1,
+      output: `The number of shards was not changed. ${reason}`,
+    });
+  /** Once the last sign of a worker is old enough. */
+  const refusedOnceGone = (reason: string) =>
+    waitFor(async () => refused(reason).then(() => true), { what: reason });
+  const running = 'A worker still runs, or has just ended: stop all programs, then try again.';
+  await refused(running);
+  await before.worker!.stop();
+  await refusedOnceGone('Activities that have not ended: 1. Close them, or wait for their end.');
+  await before.startWorker();
   await before.win(ended, 'bob');
 
   expect((await before.closeActivity(ended)).status).toBe(200);
@@ -69,7 +77,7 @@ it('npm run shards changes the number of shards while no rain is open, and users
   });
   await before.stop();
   await redis.xadd('rp:{03}:journal', '*', '3', 'cem 1:100');
-  expect((await change(4, '8')).output).toContain('The journal of shard 3 has undecided entries');
+  await refusedOnceGone('The journal of shard 3 has undecided entries: start a worker, and wait for it.');
   await redis.del('rp:{03}:journal');
 
   expect(await change(4, '8')).toEqual({

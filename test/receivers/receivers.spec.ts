@@ -1,4 +1,8 @@
+import { join } from 'node:path';
+import { newSecret } from '../../libs/standard-webhooks';
 import { reportOf } from '../../src/dev/conformance/conformance';
+import { freePort } from '../../src/dev/engines';
+import { runProgram } from '../harness/command-line';
 import { NODE, PYTHON } from './languages';
 import { ReceiverProgram } from './receiver-program';
 
@@ -31,3 +35,12 @@ it.each([
     }
   },
 );
+
+it('npm run conformance says once that nobody answers, and checks nothing', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const program = join('dist', 'src', 'dev', 'conformance.js');
+  const ended = await runProgram(process.execPath, [program, '--url', url, '--secret', newSecret()]);
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toMatch(`Nobody answers at ${url}: start the receiver first.\n`);
+  expect(ended.stderr).not.toContain('…');
+});

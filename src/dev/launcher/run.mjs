@@ -61,6 +61,8 @@ const TOOLS_OF_FILES = {
     ['eslint', '--config', 'eslint.files.config.mjs', '--no-warn-ignored'],
   ],
 };
+/** Neither an option nor a pattern. */
+const PLAIN_PATH = /^[\w./][\w./-]*$/;
 const PACK = 'pack';
 /** Scripts that install their own requirements. `.ci/run` is the last. */
 const WITHOUT_PACKAGES = { docs: 'deploy/docs.mjs', release: 'deploy/release.mjs', checks: '.ci/checks.mjs' };
@@ -127,6 +129,8 @@ const alone = (work) =>
 function programsOf(command, files) {
   if (command === BUILT) return [];
   const tools = (files.length === 0 ? TOOLS : TOOLS_OF_FILES)[command];
+  const missing = tools && files.find((file) => PLAIN_PATH.test(file) && !fs.existsSync(file));
+  if (missing !== undefined) throw new Fault(`There is no file ${missing}.`);
   if (tools !== undefined) return tools.map(([name, ...args]) => [path.join(BIN, name), ...args]);
   return [scriptOf(command)];
 }

@@ -201,7 +201,7 @@ npm run monitor -- --new-witness-key FILE --name NAME
   restores it three times, and compares the books with what winners were told. Prints the time of each step. The exit code is 1
   when an answer is lost that must be kept, or the books do not agree.
   --claims N                         how many claims there are; half are in the backup, half in the log (10000)
-  --back SECONDS                     how long before the loss the second restore ends (60)`,
+  --back SECONDS                     how long before the loss the second restore ends, 10 to 3600 (60)`,
   docs: `npm run docs -- [--source URL] [--base PATH]
   Builds these documents as a searchable site in .local/site. A dead link fails. Any web server can serve it.
   --source URL                       where a code host shows the files of this version; links to code lead there

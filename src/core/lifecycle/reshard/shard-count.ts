@@ -3,6 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { OwnRedis, RainContents, ShardJournals } from '../../../../libs/redis-scripts';
 import { changeSetting } from '../../../platform/postgres';
+import { workerSeenSecondsAgo } from '../../dispenser';
+
+/** Workers sign twice a second. */
+const WORKER_GONE_AFTER_SECONDS = 3;
 
 /**
  * Changes the number of shards, and with it the place of every activity in Redis. Nothing is moved:
@@ -19,14 +23,22 @@ export class ShardCount {
     private readonly contents: RainContents,
   ) {}
 
-  /** @throws Error with one line if Redis holds something that must not be forgotten */
+  /** @throws Error with one line if a worker runs, or if Redis holds something that must not be forgotten */
   async change(to: number): Promise<void> {
+    await this.expectNoWorker();
     await this.dataSource.transaction(async (tx) => {
       await this.expectNoneActive(tx);
       await this.expectAllDecided();
       await this.contents.eraseShards();
       await changeSetting(tx, 'SHARD_COUNT', String(to));
     });
+  }
+
+  /** A program that runs would go on with the former number. */
+  private async expectNoWorker(): Promise<void> {
+    const seconds = await workerSeenSecondsAgo(this.own);
+    if (seconds !== undefined && seconds < WORKER_GONE_AFTER_SECONDS)
+      throw new Error('A worker still runs, or has just ended: stop all programs, then try again.');
   }
 
   /**
@@ -41,7 +53,7 @@ export class ShardCount {
       `select count(*)::integer as count from activity where status = 'active'`,
     );
     if (active!.count > 0)
-      throw new Error(`${active!.count} activities have not ended: close them, or wait for their end.`);
+      throw new Error(`Activities that have not ended: ${active!.count}. Close them, or wait for their end.`);
   }
 
   private async expectAllDecided(): Promise<void> {
