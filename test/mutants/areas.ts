@@ -101,7 +101,7 @@ export const AREAS: readonly Area[] = [
   area(
     'sender',
     ['src/extensions/sender/received-totals.ts', 'src/extensions/sender/sending-bounds.ts'],
-    settlement('received-totals', 'sending-bounds'),
+    settlement('received-totals', 'sending-bounds', 'packet-bounds'),
   ),
   area(
     'code-pool',

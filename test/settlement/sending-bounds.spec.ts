@@ -1,3 +1,4 @@
+import type { Problem } from '../../libs/problem';
 import type { CompletedBody } from '../../src/core/lifecycle/create/completed-body';
 import { ActivityCreation } from '../../src/core/lifecycle/create/activity-creation';
 import { DayCountRepository } from '../../src/extensions/sender/day-count.repository';
@@ -118,6 +119,35 @@ describe('the day of a sender', () => {
       { ...today, currency: 'CNY', sumPerDay: '10.00', sentToday: '3.00' },
       { ...today, currency: 'USD', sumPerDay: '5.00', sentToday: '2.00' },
     ]);
+  });
+
+  it('counts a top-up by its sum alone', async () => {
+    await books.deposit('gil', 1_000n);
+    expect(await create('gil', '1.00')).toBe('done');
+    const [{ id }] = await books.dataSource.query<[{ id: string }]>(
+      `select id from activity where sponsor_id = 'gil'`,
+    );
+    expect(await topUp('gil', id, '2.00')).toBe('done');
+    expect([await counted('gil', 'activities'), await counted('gil', 'CNY')]).toEqual([1n, 300n]);
+  });
+
+  it('that is full says how much is left of it, and when the next one begins', async () => {
+    await books.deposit('hal', 100_000n);
+    expect(await create('hal', '6.00')).toBe('done');
+    const ask = (totalAmount: string) =>
+      books.dataSource.transaction((tx) =>
+        books.serviceOf(ActivityCreation).create(tx, caller('hal'), body(totalAmount)),
+      );
+    const error = (await ask('4.01').catch((refusal: unknown) => refusal)) as Problem;
+    expect(error).toMatchObject({
+      code: 'sender.day_full',
+      message: expect.stringMatching(
+        /send 10\.00 CNY in a UTC day; the next one begins at 20\d\d-.*T00:00:00Z/,
+      ),
+      fields: [{ field: 'totalAmount', rule: 'maximum', maximum: '4.00' }],
+    });
+    expect(error.retryAfterSeconds).toBeGreaterThan(0);
+    expect(error.retryAfterSeconds).toBeLessThanOrEqual(86_400);
   });
 
   it('is not used up by creations that were refused or rolled back', async () => {

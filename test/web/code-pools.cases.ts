@@ -219,7 +219,7 @@ export function codePoolsCases(stage: Stage): void {
     await page.goto(`${stage.rain.url}/console/code-pools/${pool.id}`);
     const row = page.getByRole('row').filter({ hasText: 'A rain of gifts' });
     await row.waitFor();
-    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['A rain of gifts', 'Under way', '3', id]);
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['A rain of gifts', 'Not over yet', '3', id]);
 
     await page.goto(`${stage.rain.url}/console/activities/new?like=${id}`);
     await says(page, '"Gifts of giver" has 1 free.');

@@ -60,7 +60,7 @@ export function Plot({ curves, lines, along, placeText, isCounted = false, label
   }, [points]);
   return (
     <figure class="curve">
-      <div ref={box} role="img" aria-label={label} />
+      <div ref={box} role="img" aria-label={label} class={module || isMissing ? undefined : 'skeleton'} />
       {isMissing && <p role="alert">{words.plot.missing}</p>}
       <figcaption>{caption}</figcaption>
     </figure>

@@ -88,7 +88,7 @@ const channelLabels = {
   timeoutMs: 'Time limit of a call',
   quarantineSeconds: 'Wait after an unclear call',
   keyLifetimeSeconds: 'Retry a payment for at most',
-  gatherSeconds: 'Combine a user’s wins for',
+  gatherSeconds: 'Wait to combine wins',
   timeZone: 'Days begin in',
 };
 
@@ -176,7 +176,8 @@ export const en = {
     noSuchPage: 'There is no such page',
     oldLink: 'The link may be old, or mistyped.',
     notForYou: (part: string) => `${part}: not for your role`,
-    whoseRole: (others: string, own: string) => `This page is for: ${others}. You are signed in as ${own}.`,
+    whoseRole: (others: string, own: string) =>
+      `This page is for the role ${others}. You are signed in as ${own}.`,
   },
   zones: {
     title: 'Times are shown in',
@@ -913,8 +914,9 @@ export const en = {
   walletLists: {
     list: 'List',
     lists: { sponsors: 'Sponsors', wallets: 'Wallets' },
-    noSponsors: (currency: string) => `No sponsor has a ${currency} wallet yet.`,
-    noWallets: (currency: string) => `No ${currency} wallets yet.`,
+    noSponsors: (currency: string) =>
+      `No sponsor has a ${currency} wallet yet. The first money in ${currency} opens one.`,
+    noWallets: (currency: string) => `No ${currency} wallets yet. The first money in ${currency} opens one.`,
     owner: 'Owner',
     inActivities: 'In open activities',
     activities: 'Open activities',
@@ -1052,7 +1054,7 @@ export const en = {
     empty: 'Upload a file of codes, and rains can give them away.',
     uses: 'Activities with these codes',
     unused: 'No activity has reserved codes from this pool yet.',
-    statuses: { active: 'Under way', closed: 'Over', cancelled: 'Cancelled' },
+    statuses: { active: 'Not over yet', closed: 'Over', cancelled: 'Cancelled' },
     given: 'Codes reserved',
     give: 'Give them away',
     upload: 'Upload codes',
@@ -1215,7 +1217,7 @@ export const en = {
     kinds: {
       'answer-differs': 'It answers with another user, amount or currency. Nothing more is sent to it.',
       'foreign-id': 'Its file has a line that belongs to no payout: ids never have that form.',
-      'never-sent': 'Its file has an id that was never sent. Nothing more is sent to it.',
+      'never-sent': 'The channel’s file has an id that was never sent. Nothing more is sent to the channel.',
       'calls-lost': 'Postgres has lost calls to it. Nothing more is sent to any channel.',
       'file-differs': 'Its file names another user or amount',
       'paid-twice': 'Its file has the payment twice',
@@ -1226,7 +1228,7 @@ export const en = {
     contradiction: (ours: string, theirs: string) => `${ours} here, ${theirs.toLowerCase()} there`,
     /** In the order in which they are shown. */
     facts: {
-      payoutId: 'as',
+      payoutId: 'id',
       call: 'call',
       reason: 'because',
       reported: 'reported as',
@@ -1424,7 +1426,7 @@ export const en = {
       erasure: 'Approved erasure',
     } as Readonly<Record<string, string>>,
     keptUntil: (at: string) => `Not yet. Records must be kept until ${at}.`,
-    free: 'Yes. Nothing is under way, and no record has to be kept.',
+    free: 'Yes. Nothing is under way, and no record has to be kept. Check the spelling: the same is said of an id that nobody has.',
     isFinal: 'A second person has to approve it. Once it has run, it cannot be undone.',
     forget: (user: string) => `Request to erase ${user}`,
     forgetWill: (user: string) =>
