@@ -1217,7 +1217,7 @@ export const en = {
     kinds: {
       'answer-differs': 'It answers with another user, amount or currency. Nothing more is sent to it.',
       'foreign-id': 'Its file has a line that belongs to no payout: ids never have that form.',
-      'never-sent': 'The channel’s file has an id that was never sent. Nothing more is sent to the channel.',
+      'never-sent': 'The channel’s file has an id that was never sent. Nothing more is sent to it.',
       'calls-lost': 'Postgres has lost calls to it. Nothing more is sent to any channel.',
       'file-differs': 'Its file names another user or amount',
       'paid-twice': 'Its file has the payment twice',
@@ -1426,7 +1426,7 @@ export const en = {
       erasure: 'Approved erasure',
     } as Readonly<Record<string, string>>,
     keptUntil: (at: string) => `Not yet. Records must be kept until ${at}.`,
-    free: 'Yes. Nothing is under way, and no record has to be kept. Check the spelling: the same is said of an id that nobody has.',
+    free: 'Yes. Nothing is under way, and no record has to be kept. Check the spelling: an id that nobody has looks the same.',
     isFinal: 'A second person has to approve it. Once it has run, it cannot be undone.',
     forget: (user: string) => `Request to erase ${user}`,
     forgetWill: (user: string) =>

@@ -93,7 +93,7 @@ function HistoryPlot({ history, previous }: ComparedProps) {
   );
 }
 
-/** The figures of both, with a line for each answer that either has given. */
+/** The figures of both, money first, with a line for each answer that either has given. */
 function Comparison({ history, previous }: ComparedProps) {
   const said = words.history;
   const { total } = history;
@@ -102,15 +102,15 @@ function Comparison({ history, previous }: ComparedProps) {
     (answer) => total.answers[answer] > 0 || (previous?.total.answers[answer] ?? 0) > 0,
   );
   const lines: readonly (readonly [string, (of: History) => string])[] = [
+    [said.creditedAmount, ({ total, currency }) => amountText(`${total.creditedAmount} ${currency}`)],
+    [words.progress.credited, ({ total }) => String(total.credited)],
+    [said.allWins, ({ total }) => String(total.wins)],
     [words.progress.taps, ({ total }) => String(total.taps)],
     ...answers.map(
       (answer) => [said.answers[answer], (of: History) => String(of.total.answers[answer])] as const,
     ),
     [said.p50, ({ total }) => timeText(total.p50Ms)],
     [said.p99, ({ total }) => timeText(total.p99Ms)],
-    [said.allWins, ({ total }) => String(total.wins)],
-    [words.progress.credited, ({ total }) => String(total.credited)],
-    [said.creditedAmount, ({ total, currency }) => amountText(`${total.creditedAmount} ${currency}`)],
   ];
   return (
     <div class="panel">
