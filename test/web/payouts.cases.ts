@@ -88,7 +88,7 @@ export function payoutsCases(stage: Stage): void {
     await says(page, 'There is no such payout.');
     await fill(page, 'User', 'sam');
     await page.getByRole('link', { name: id, exact: true }).click();
-    await tells(page, new RegExp(`Sending.*as ${id}a1 · call 1`));
+    await tells(page, new RegExp(`Sending.*id ${id}a1 · call 1`));
     await tells(page, /Unknown.*because answered 422 risk-7/);
     await tells(page, /Processing.*call 2/);
     const faults = await seriousFaults(page);
