@@ -6,6 +6,7 @@ import type { Settings } from './conformance/bench';
 import { ODD_USER_IDS } from './conformance/checks';
 import { conform, type Receiver, reportOf } from './conformance/conformance';
 import { paidAmounts } from './conformance/paid-amounts';
+import { ReceiverClient } from './conformance/receiver-client';
 
 const UP_WITHIN_MS = 30_000;
 const POLL_MS = 100;
@@ -19,7 +20,7 @@ const run = promisify(execFile);
 /** `npm run conformance -- --url URL --secret whsec_…`, or `npx hongbao-conformance …`: the exit code is 1 when a check fails. */
 async function main(): Promise<boolean> {
   const { receiver, settings, json } = requestFrom(process.argv.slice(2));
-  if (!(await answers(receiver.url)))
+  if (!(await answers(receiver)))
     throw new Error(`Nobody answers at ${receiver.url}: start the receiver first.`);
   const results = await conform(receiver, settings, (name) => process.stderr.write(`${name}…\n`));
   process.stdout.write(`${json ? JSON.stringify(results, null, 2) : reportOf(results)}\n`);
@@ -66,7 +67,7 @@ function requestFrom(args: string[]): { receiver: Receiver; settings: Settings; 
     oldSecret: values['old-secret'],
     payouts: countOf('payouts', values.payouts),
     perSecond: countOf('rate', values.rate),
-    restart: restart === undefined ? undefined : () => restartBy(restart, url),
+    restart: restart === undefined ? undefined : () => restartBy(restart, receiver),
     statementFile: values.statement,
   };
   return { receiver, settings, json: values.json };
@@ -79,20 +80,26 @@ function countOf(name: string, text: string): number {
 }
 
 /** The command returns when the old process has ended; the new one may need a moment to listen. */
-async function restartBy(command: string, url: string): Promise<void> {
+async function restartBy(command: string, receiver: Receiver): Promise<void> {
   await run('sh', ['-c', command]);
   const deadline = performance.now() + UP_WITHIN_MS;
-  while (!(await answers(url))) {
-    if (performance.now() > deadline) throw new Error(`Nobody answers at ${url} after the restart.`);
+  while (!(await answers(receiver))) {
+    if (performance.now() > deadline) throw new Error(`Nobody answers at ${receiver.url} after the restart.`);
     await pause(POLL_MS);
   }
 }
 
-const answers = (url: string): Promise<boolean> =>
-  fetch(url, { signal: AbortSignal.timeout(UP_WITHIN_MS) }).then(
-    () => true,
-    () => false,
-  );
+/** Asks as the checks do: `fetch` refuses some ports. */
+async function answers({ url, secret, timeoutMs }: Receiver): Promise<boolean> {
+  const client = new ReceiverClient(url, [secret], timeoutMs);
+  return client
+    .call({ method: 'GET', path: '' })
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => client.forgetConnections());
+}
 
 main().then(
   (conforms) => process.exit(conforms ? 0 : 1),

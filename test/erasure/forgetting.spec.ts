@@ -6,19 +6,54 @@ import { ClaimLogRepository } from '../../src/extensions/claim-log/claim-log.rep
 import { ClaimLogService } from '../../src/extensions/claim-log/claim-log.service';
 import { ErasureRepository } from '../../src/extensions/erasure/erasure.repository';
 import { ErasureService } from '../../src/extensions/erasure/erasure.service';
+import { Renaming } from '../../src/extensions/erasure/renaming';
+import { SealRepository } from '../../src/core/reconciliation';
 import { schema } from '../../src/schema';
 import { redPacketId } from '../../libs/red-packet-id';
+import { requestOf } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import { books, rain, shareRain } from '../harness/shared-books';
 import { broken, verificationOver } from '../reconciliation/verifying';
 import { erase, requestErasure, saltsOf } from './erasing';
 import { insertErasure } from './insert-erasure';
-import { requestOf } from '../harness/books';
-import { forgetInRedis, live, newChannel, payAll, playedRain } from './person';
+import { forgotten, pseudonyms, rows } from './forgotten';
+import { forgetInRedis, live, newChannel, newId, payAll, playedRain } from './person';
 import { columnsWith, statisticsWith } from './search';
-import { askToErase, forgotten, found, newId, ownerOf, paidPayout, pseudonyms, rows } from './forgotten';
 
 shareRain();
+
+const askToErase = (id: string, by = 'asker'): Promise<{ id: string }> =>
+  books.serviceOf(ErasureService).askToErase(requestOf(by), id);
+
+/** Pays out all money of someone. */
+async function paidPayout(id: string): Promise<{ id: string; channelId: string }> {
+  await books.deposit(id, 7n);
+  const channelId = await newChannel(rain);
+  const payout = await books.askForPayout(id, channelId, '0.07');
+  await books.report(channelId, { id: payout.id, outcome: 'paid' });
+  return { id: payout.id, channelId };
+}
+
+/** Adds a finding. Returns a function that ends it. */
+async function found(userId: string, payoutId: string | null, detail: object) {
+  const [{ id }] = await books.dataSource.query<[{ id: string }]>(
+    `insert into payout_finding (channel_id, payout_id, kind, detail, line) values (1, $1, 'file-differs', $2, $3) returning id`,
+    [payoutId, detail, JSON.stringify({ userId })],
+  );
+  return () =>
+    books.dataSource.query(
+      `update payout_finding set ended_at = now(), ended_by = 'ann', resolution = 'Done.' where id = $1`,
+      [id],
+    );
+}
+
+type Steps = Record<string, (...args: unknown[]) => Promise<unknown>>;
+
+/** The object that has this step of an erasure as a method. */
+function ownerOf(step: string): Steps {
+  if (step === 'find') return Renaming as unknown as Steps;
+  return (step === 'revise' ? SealRepository.prototype : Renaming.prototype) as unknown as Steps;
+}
 
 it('every column that holds people according to its name is declared', async () => {
   const columns = await books.dataSource.query<{ table: string; name: string; type: string }[]>(

@@ -21,6 +21,9 @@ export interface Life {
   readonly friend: string;
 }
 
+/** The id of a new person. */
+export const newId = () => `zoe-${randomUUID()}`;
+
 /** Leaves every trace that a person can leave, and nothing in progress. */
 export async function live(rain: WholeRain, id: string): Promise<Life> {
   const { books } = rain;

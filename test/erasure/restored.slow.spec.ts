@@ -1,5 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Erasing } from '../../src/extensions/erasure';
@@ -9,7 +8,7 @@ import { createDatabase, onServer, type TestDatabase } from '../harness/engines'
 import { books, rain, startRain } from '../harness/shared-books';
 import { verificationOver } from '../reconciliation/verifying';
 import { erase, ERASURE_KEY, parts, requestErasure } from './erasing';
-import { live, payAll, playedRain, forgetInRedis } from './person';
+import { forgetInRedis, live, newId, payAll, playedRain } from './person';
 import { columnsWith } from './search';
 
 let directory: string;
@@ -27,8 +26,6 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
   await restored?.drop();
 });
-
-const newId = () => `zoe-${randomUUID()}`;
 
 /** Copies the database as it is now, which is possible while no session is connected to it. */
 async function backup(): Promise<Books> {

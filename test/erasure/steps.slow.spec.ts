@@ -4,9 +4,9 @@ import { waitFor } from '../harness/engines';
 import { books, rain, shareRain } from '../harness/shared-books';
 import { broken, verificationOver } from '../reconciliation/verifying';
 import { erase, requestErasure } from './erasing';
-import { forgetInRedis, live, payAll, playedRain } from './person';
+import { forgotten, pseudonyms, rows } from './forgotten';
+import { forgetInRedis, live, newId, payAll, playedRain } from './person';
 import { columnsWith, valuesWith } from './search';
-import { forgotten, newId, pseudonyms, rows } from './forgotten';
 
 shareRain();
 

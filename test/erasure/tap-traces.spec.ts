@@ -1,16 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { TapTraces } from '../../src/extensions/erasure';
 import { ErasureRepository } from '../../src/extensions/erasure/erasure.repository';
 import type { Reservation } from '../../libs/redis-scripts';
 import { books, dispensing, rain, shareRain } from '../harness/shared-books';
 import { broken } from '../reconciliation/verifying';
 import { erase, requestErasure } from './erasing';
-import { forgetInRedis, payAll } from './person';
+import { forgetInRedis, newId, payAll } from './person';
 import { columnsWith, keysWith } from './search';
 
 shareRain();
-
-const newId = () => `zoe-${randomUUID()}`;
 
 /** Opens a rain whose only packet someone else has won. */
 async function soldOutRain(): Promise<string> {

@@ -36,10 +36,13 @@ export async function broken(): Promise<string[]> {
     .map(({ id, details = [] }) => `${id} ${details.join(' ')}`);
 }
 
+const breachesIn = async (tx: EntityManager, sql: string, ...values: unknown[]): Promise<number> =>
+  Number((await tx.query<[{ breaches: string }]>(sql, values))[0].breaches);
+
 /** Returns the breaches of one invariant over all data, without checking all the others. */
 export async function breachesOf(tx: EntityManager, id: string): Promise<number> {
   const statement = invariants.statements.find((one) => one.id === id);
-  if (statement) return Number((await tx.query<[{ breaches: string }]>(statement.sql))[0].breaches);
+  if (statement) return breachesIn(tx, statement.sql);
   const computed = invariants.computed.find((one) => one.id === id);
   if (computed) return (await computed.compute(tx, true, invariants.evidence)).faults.length;
   return (await within(tx).verify()).find((finding) => finding.id === id)!.breaches;
@@ -47,14 +50,14 @@ export async function breachesOf(tx: EntityManager, id: string): Promise<number>
 
 /** The same as `verify` finds them activity by activity, while nothing is sealed. */
 export async function breachesByActivity(tx: EntityManager, id: string): Promise<number> {
+  const rains = (await tx.query<{ id: string }[]>('select id from activity')).map((one) => one.id);
   const statement = invariants.statements.find((one) => one.id === id);
+  if (statement) {
+    const { ofRains, ofLedger } = statement;
+    const ofAllRains = ofRains === undefined ? 0 : await breachesIn(tx, withinRains(ofRains), rains);
+    return ofAllRains + (ofLedger === undefined ? 0 : await breachesIn(tx, ofLedger));
+  }
   const computed = invariants.computed.find((one) => one.id === id);
   if (computed) return (await computed.compute(tx, false, invariants.evidence)).faults.length;
-  const rains = (await tx.query<{ id: string }[]>('select id from activity')).map((one) => one.id);
-  if (!statement) return (await redraw(tx, rains)).breaches;
-  const { ofRains, ofLedger } = statement;
-  const ask = async (sql: string, ...values: unknown[]) =>
-    Number((await tx.query<[{ breaches: string }]>(sql, values))[0].breaches);
-  const ofAllRains = ofRains === undefined ? 0 : await ask(withinRains(ofRains), rains);
-  return ofAllRains + (ofLedger === undefined ? 0 : await ask(ofLedger));
+  return (await redraw(tx, rains)).breaches;
 }

@@ -27,9 +27,6 @@ const create = (totalAmount: string, packetCount: number, split: Split = { kind:
 const add = (activityId: string, amount: string, packetCount: number, split?: Split) =>
   books.dataSource.transaction((tx) => books.topUps.add(tx, ann, activityId, { amount, packetCount, split }));
 
-const newest = async (): Promise<string> =>
-  (await books.dataSource.query<[{ id: string }]>('select max(id) as id from activity'))[0].id;
-
 /** Each sum is the least that is refused. */
 const TOO_MUCH: readonly [string, number, Split, string, string][] = [
   ['2.10', 21, { kind: 'random' }, 'packetCount', '20'],
@@ -87,8 +84,7 @@ describe('an activity of a user', () => {
   });
 
   it('is refused packets beyond its bound, and packets that are too large, when it gets more', async () => {
-    await create('1.80', 18);
-    const id = await newest();
+    const { id } = await create('1.80', 18);
     await expect(add(id, '0.30', 3)).rejects.toMatchObject({
       fields: [{ field: 'packetCount', maximum: '2', message: 'must be at most 2 more in this activity' }],
     });

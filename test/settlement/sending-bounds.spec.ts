@@ -30,12 +30,13 @@ function body(totalAmount: string, currency?: string): CompletedBody {
 }
 
 /** Creates an activity like a program that shares only the database with others. */
-const create = (userId: string, totalAmount: string, currency?: string): Promise<string> =>
-  codeOf(
-    books.dataSource.transaction((tx) =>
-      books.serviceOf(ActivityCreation).create(tx, caller(userId), body(totalAmount, currency)),
-    ),
+const created = (userId: string, totalAmount: string, currency?: string) =>
+  books.dataSource.transaction((tx) =>
+    books.serviceOf(ActivityCreation).create(tx, caller(userId), body(totalAmount, currency)),
   );
+
+const create = (userId: string, totalAmount: string, currency?: string): Promise<string> =>
+  codeOf(created(userId, totalAmount, currency));
 
 const topUp = (userId: string, activityId: string, amount: string): Promise<string> =>
   codeOf(
@@ -98,10 +99,7 @@ describe('the day of a sender', () => {
 
   it('holds exactly the sum that it may, of 100 creations and top-ups at once', async () => {
     await books.deposit('bob', 100_000n);
-    expect(await create('bob', '1.00')).toBe('done');
-    const [{ id }] = await books.dataSource.query<[{ id: string }]>(
-      `select id from activity where sponsor_id = 'bob'`,
-    );
+    const { id } = await created('bob', '1.00');
     const codes = await crowd(CROWD, (i) => (i % 4 === 0 ? topUp('bob', id, '2.00') : create('bob', '2.00')));
     expect(timesDone(codes)).toBe(4);
     expectFull(codes);
@@ -123,10 +121,7 @@ describe('the day of a sender', () => {
 
   it('counts a top-up by its sum alone', async () => {
     await books.deposit('gil', 1_000n);
-    expect(await create('gil', '1.00')).toBe('done');
-    const [{ id }] = await books.dataSource.query<[{ id: string }]>(
-      `select id from activity where sponsor_id = 'gil'`,
-    );
+    const { id } = await created('gil', '1.00');
     expect(await topUp('gil', id, '2.00')).toBe('done');
     expect([await counted('gil', 'activities'), await counted('gil', 'CNY')]).toEqual([1n, 300n]);
   });
@@ -134,11 +129,7 @@ describe('the day of a sender', () => {
   it('that is full says how much is left of it, and when the next one begins', async () => {
     await books.deposit('hal', 100_000n);
     expect(await create('hal', '6.00')).toBe('done');
-    const ask = (totalAmount: string) =>
-      books.dataSource.transaction((tx) =>
-        books.serviceOf(ActivityCreation).create(tx, caller('hal'), body(totalAmount)),
-      );
-    const error = (await ask('4.01').catch((refusal: unknown) => refusal)) as Problem;
+    const error = (await created('hal', '4.01').catch((refusal: unknown) => refusal)) as Problem;
     expect(error).toMatchObject({
       code: 'sender.day_full',
       message: expect.stringMatching(

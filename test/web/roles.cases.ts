@@ -178,7 +178,7 @@ export function rolesCases(stage: Stage): void {
   it('a page for other roles says so to anyone who opens its address', async () => {
     const { page } = await stage.staff('/wallets/ann', 'campaign');
     await says(page, 'Wallets: not for your role');
-    await says(page, /^This page is for the role .*finance.*\. You are signed in as campaign\.$/);
+    await says(page, /^This page is for the roles .*finance.*\. You are signed in as campaign\.$/);
     await page.getByRole('main').getByRole('link', { name: 'Activities' }).click();
     await page.getByRole('heading', { name: 'Activities' }).waitFor();
   });

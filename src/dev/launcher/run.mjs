@@ -129,10 +129,10 @@ const alone = (work) =>
 function programsOf(command, files) {
   if (command === BUILT) return [];
   const tools = (files.length === 0 ? TOOLS : TOOLS_OF_FILES)[command];
-  const missing = tools && files.find((file) => PLAIN_PATH.test(file) && !fs.existsSync(file));
+  if (tools === undefined) return [scriptOf(command)];
+  const missing = files.find((file) => PLAIN_PATH.test(file) && !fs.existsSync(file));
   if (missing !== undefined) throw new Fault(`There is no file ${missing}.`);
-  if (tools !== undefined) return tools.map(([name, ...args]) => [path.join(BIN, name), ...args]);
-  return [scriptOf(command)];
+  return tools.map(([name, ...args]) => [path.join(BIN, name), ...args]);
 }
 
 function scriptOf(command) {

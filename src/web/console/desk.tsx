@@ -184,7 +184,7 @@ function NotForYou({ person, address: { steps } }: Pick<ViewProps, 'person' | 'a
   return (
     <>
       <h1>{words.common.notForYou(name)}</h1>
-      <p class="about">{words.common.whoseRole(listText(others), words.roles[person.role])}</p>
+      <p class="about">{words.common.whoseRole(listText(others), words.roles[person.role], others.length)}</p>
       <PartLink part={firstPart(person)} />
     </>
   );

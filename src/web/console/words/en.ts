@@ -176,8 +176,8 @@ export const en = {
     noSuchPage: 'There is no such page',
     oldLink: 'The link may be old, or mistyped.',
     notForYou: (part: string) => `${part}: not for your role`,
-    whoseRole: (others: string, own: string) =>
-      `This page is for the role ${others}. You are signed in as ${own}.`,
+    whoseRole: (others: string, own: string, count: number) =>
+      `This page is for the role${count === 1 ? '' : 's'} ${others}. You are signed in as ${own}.`,
   },
   zones: {
     title: 'Times are shown in',
@@ -914,9 +914,8 @@ export const en = {
   walletLists: {
     list: 'List',
     lists: { sponsors: 'Sponsors', wallets: 'Wallets' },
-    noSponsors: (currency: string) =>
-      `No sponsor has a ${currency} wallet yet. The first money in ${currency} opens one.`,
-    noWallets: (currency: string) => `No ${currency} wallets yet. The first money in ${currency} opens one.`,
+    noSponsors: (currency: string) => `No sponsor has a ${currency} wallet yet. The first money opens one.`,
+    noWallets: (currency: string) => `No ${currency} wallets yet. The first money opens one.`,
     owner: 'Owner',
     inActivities: 'In open activities',
     activities: 'Open activities',
@@ -1426,7 +1425,7 @@ export const en = {
       erasure: 'Approved erasure',
     } as Readonly<Record<string, string>>,
     keptUntil: (at: string) => `Not yet. Records must be kept until ${at}.`,
-    free: 'Yes. Nothing is under way, and no record has to be kept. Check the spelling: an id that nobody has looks the same.',
+    free: 'Yes. Nothing is under way, and no record has to be kept. Check the spelling: unknown ids look the same.',
     isFinal: 'A second person has to approve it. Once it has run, it cannot be undone.',
     forget: (user: string) => `Request to erase ${user}`,
     forgetWill: (user: string) =>
