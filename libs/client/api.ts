@@ -1960,6 +1960,11 @@ export interface components {
              */
             circuitOpen: boolean;
             /**
+             * @description True while an open finding, of it or of another channel, stops all payments through it.
+             * @example false
+             */
+            heldByFinding: boolean;
+            /**
              * @description Unfinished payouts, without those under review; at most 10,000 are counted.
              * @example 12
              */

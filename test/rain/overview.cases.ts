@@ -165,6 +165,7 @@ describe('the overview for sponsors and staff', () => {
     expect(await standing()).toMatchObject({
       name: 'Seen',
       circuitOpen: false,
+      heldByFinding: false,
       payouts: 2,
       amount: '4.00',
       currency: 'CNY',
@@ -172,6 +173,34 @@ describe('the overview for sponsors and staff', () => {
       findings: 0,
       oldestSeconds: expect.any(Number),
     });
+  });
+
+  it('shows which channels a finding stops', async () => {
+    const create = async (name: string): Promise<string> =>
+      (await rain.operator().post('/v1/payout-channels', { name, profile: { smallest: '1.00' } })).body.id;
+    const [ours, other] = [await create('Doubted'), await create('Innocent')];
+    const isHeld = async () => {
+      const standings = (await read('/v1/overview')).outbound as {
+        channelId: string;
+        heldByFinding: boolean;
+      }[];
+      return [ours, other].map((id) => standings.find(({ channelId }) => channelId === id)?.heldByFinding);
+    };
+    const becomes = (wanted: boolean[]) =>
+      waitFor(async () => String(await isHeld()) === String(wanted), { what: `held: ${wanted.join()}` });
+    const find = (kind: string) =>
+      rain.sql(`insert into payout_finding (channel_id, kind, detail) values ($1, $2, '{}')`, [ours, kind]);
+    await find('file-differs');
+    await becomes([false, false]);
+    await find('answer-differs');
+    await becomes([true, false]);
+    await find('calls-lost');
+    await becomes([true, true]);
+    await rain.sql(
+      `update payout_finding set ended_at = now(), ended_by = 'op', resolution = 'A test.' where channel_id = $1`,
+      [ours],
+    );
+    await becomes([false, false]);
   });
 
   it('shows the deliveries of a webhook, including test messages', async () => {

@@ -163,7 +163,10 @@ export function payoutsCases(stage: Stage): void {
     await press(page, 'Hand in');
     await says(page, 'Lines: 2, as in our books: 0, posted: 0. Findings opened: 2, ended: 0.');
     expect(await seriousFaults(page)).toEqual([]);
-    const { page: finance } = await stage.staff(`/payouts/findings?channel=${channelId}`, 'finance');
+    const { page: finance } = await stage.staff(`/payouts/channels/${channelId}`, 'finance');
+    await finance.getByRole('heading', { name: 'Filing Stopped by a finding' }).waitFor();
+    await finance.goto(`${stage.rain.url}/console/payouts?channel=${channelId}`);
+    await finance.getByRole('link', { name: 'Stopped by a finding: Filing' }).click();
     await finance.getByRole('row', { name: /user nobody.*1\.00 CNY/ }).waitFor();
     const endAll = await finance.getByRole('button', { name: /^End all of file/ }).innerText();
     const consequence = await confirm(finance, endAll, 'The bank sent the file of another shop.');

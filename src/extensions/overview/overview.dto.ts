@@ -183,6 +183,12 @@ class OutboundDto {
   readonly circuitOpen!: boolean;
 
   @ApiProperty({
+    example: false,
+    description: 'True while an open finding, of it or of another channel, stops all payments through it.',
+  })
+  readonly heldByFinding!: boolean;
+
+  @ApiProperty({
     ...COUNT,
     example: 12,
     description: 'Unfinished payouts, without those under review; at most 10,000 are counted.',

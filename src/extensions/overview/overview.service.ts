@@ -97,6 +97,7 @@ export class OverviewService {
         name,
         paused: isPaused,
         circuitOpen: standing.isCircuitOpen,
+        heldByFinding: standing.isHeldByFinding,
         payouts: ours.reduce((sum, { count }) => sum + count, 0),
         amount: currency.format(BigInt(outboundMinor)),
         currency: currency.code,

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Repository } from 'typeorm';
 import { daySum, isToCome } from '../../../platform/postgres';
 import { type ChannelProfile, ChannelRow } from './channel.entity';
-import { IS_HELD } from './finding.repository';
+import { isHeldByFinding } from './finding.repository';
 import { CIRCUIT_SECONDS_MAX, DUE_SECONDS_MAX, HELD_SECONDS_MAX } from './waits';
 
 export interface ChannelFacts {
@@ -209,7 +209,7 @@ export class ChannelRepository {
                    when ${isToCome('open_until', CIRCUIT_SECONDS_MAX)} then 'its last calls have failed'
                    when $2 then null
                    when is_paused then 'it is paused'
-                   when ${IS_HELD} then 'a finding leaves open what it has paid'
+                   when ${isHeldByFinding('$1')} then 'a finding leaves open what it has paid'
                    when ${isToCome('payments_held_until', HELD_SECONDS_MAX)} then 'it takes no payments' end as why
          from payout_channel left join payout_pace on channel_id = id where id = $1`,
       [id, wasSent],

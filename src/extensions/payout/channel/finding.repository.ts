@@ -19,13 +19,14 @@ export interface FindingsFile {
 export const CALLS_LOST = 'calls-lost';
 
 /**
- * While it is true, nothing is paid through channel $1: it pays something other than it is asked for, or
+ * SQL. While it is true, nothing is paid through a channel: it pays something other than it is asked for, or
  * Postgres does not know what channels were asked for.
+ * @param id of the channel, in SQL
  */
-export const IS_HELD = `exists (
+export const isHeldByFinding = (id: string): string => `exists (
   select from payout_finding
    where ended_at is null
-     and (kind = '${CALLS_LOST}' or channel_id = $1 and kind in ('answer-differs', 'never-sent')))`;
+     and (kind = '${CALLS_LOST}' or channel_id = ${id} and kind in ('answer-differs', 'never-sent')))`;
 
 @Injectable()
 export class FindingRepository {
@@ -51,7 +52,10 @@ export class FindingRepository {
   }
 
   async isHolding(channelId: string): Promise<boolean> {
-    const [row] = await this.rows.query<{ isHeld: boolean }[]>(`select ${IS_HELD} as "isHeld"`, [channelId]);
+    const [row] = await this.rows.query<{ isHeld: boolean }[]>(
+      `select ${isHeldByFinding('$1')} as "isHeld"`,
+      [channelId],
+    );
     return row!.isHeld;
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { daySum, isToCome } from '../../../platform/postgres';
-import { IS_HELD } from '../channel/finding.repository';
+import { isHeldByFinding } from '../channel/finding.repository';
 import { CIRCUIT_SECONDS_MAX, DUE_SECONDS_MAX, HELD_SECONDS_MAX, WAIT_SECONDS_MAX } from '../channel/waits';
 import { type Call, IN_TROUBLE, IS_LEASED } from './due.repository';
 
@@ -100,7 +100,7 @@ export class PaceRepository {
                    when failures >= ${USERS_MAX} then 'half-open' else 'closed' end as circuit,
               leased, "leasedInTrouble", exists (${IN_TROUBLE}) as "hasTrouble",
               channel.url, channel.is_paused as "isPaused",
-              ${IS_HELD} as "isDoubted"
+              ${isHeldByFinding('$1')} as "isDoubted"
          from turn
          join payout_channel as channel on channel.id = $1
         cross join lateral (

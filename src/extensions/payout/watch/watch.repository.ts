@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Queries } from '../../../platform/postgres';
 import type { PayoutState } from '../book/payout-state';
+import { isHeldByFinding } from '../channel/finding.repository';
 import { IS_MISDATED } from '../gather/unsent.repository';
 
 /** The most rows of a channel that are counted, so that this stays cheap after a large rain. */
@@ -16,6 +17,7 @@ export interface ChannelStanding {
   readonly outboundMinor: string;
   readonly outboundAccountId: string;
   readonly isCircuitOpen: boolean;
+  readonly isHeldByFinding: boolean;
   readonly unsent: number;
   readonly overdueSeconds: number;
   /** The claim of the first credit that waits for the sweep because a clock that was ahead has put it off. */
@@ -52,6 +54,7 @@ export class WatchRepository {
       `select channel.id as channel, name, is_paused as "isPaused", balance_minor as "outboundMinor",
               outbound_account_id as "outboundAccountId",
               coalesce(open_until is not null, false) as "isCircuitOpen",
+              ${isHeldByFinding('channel.id')} as "isHeldByFinding",
               unsent.count as unsent,
               case when is_paused or due_at is null then 0 else greatest(0, extract(epoch from now() - due_at)::float8
                 - coalesce((profile->>'gatherSeconds')::float8, 0)) end as "overdueSeconds",

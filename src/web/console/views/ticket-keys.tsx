@@ -152,7 +152,7 @@ function KeysOf({ api, sponsorId, about }: KeysProps) {
   ];
   return (
     <>
-      <div class="row few-columns">
+      <div class="row">
         <h1>{said.of(sponsorId)}</h1>
         <Confirmed isMain title={said.create} consequence={said.createWill(sponsorId)} onConfirm={create} />
       </div>
@@ -164,7 +164,7 @@ function KeysOf({ api, sponsorId, about }: KeysProps) {
           onDismiss={() => setCreated(undefined)}
         />
       )}
-      <div class="few-columns keys">
+      <div class="keys">
         <Table
           caption={said.of(sponsorId)}
           columns={columns}

@@ -509,7 +509,8 @@ export const en = {
   topUp: {
     title: 'Top up',
     submit: 'Add packets',
-    hint: 'From the sponsor’s wallet.',
+    from: (sponsor: string, money: string, packets: number) =>
+      `From the wallet of ${sponsor}. Now in the rain: ${money} in ${counted(packets, 'packet')}.`,
     added: (packets: number, money: string) => `${counted(packets, 'packet')} of ${money} added.`,
   },
   look: {
@@ -537,6 +538,7 @@ export const en = {
     address: 'Address for players',
     addressHint: 'Where players reach this service. Kept in this browser.',
     code: 'QR code of the link',
+    noCode: 'The QR code did not load. Reload the page.',
     save: 'Save as SVG',
     preview: 'Preview',
     moment: 'Moment of the rain',
@@ -1309,6 +1311,8 @@ export const en = {
     } as Readonly<Partial<Record<keyof typeof channelLabels, string>>>,
     paused: 'Paused',
     circuitOpen: 'It does not answer: circuit open',
+    held: 'Stopped by a finding',
+    areHeld: (names: string) => `Stopped by a finding: ${names}`,
     openFindings: (count: number) => counted(count, 'open finding'),
     noFindings: 'None',
     openPayouts: (count: number) => counted(count, 'open payout'),

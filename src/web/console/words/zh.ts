@@ -465,7 +465,7 @@ export const zh: Words = {
   topUp: {
     title: '追加红包',
     submit: '追加',
-    hint: '从发起方的钱包扣除。',
+    from: (sponsor, money, packets) => `从 ${sponsor} 的钱包扣除。活动现有 ${money}，共 ${packets} 个红包。`,
     added: (packets, money) => `已追加 ${packets} 个红包，共 ${money}。`,
   },
   look: {
@@ -492,6 +492,7 @@ export const zh: Words = {
     address: '对外地址',
     addressHint: '用户访问本服务的地址，保存在此浏览器中。',
     code: '链接的二维码',
+    noCode: '二维码未能加载，请刷新页面。',
     save: '保存为 SVG',
     preview: '预览',
     moment: '红包雨的阶段',
@@ -1215,6 +1216,8 @@ export const zh: Words = {
     },
     paused: '已暂停',
     circuitOpen: '渠道无响应，已熔断',
+    held: '因差异停止发送',
+    areHeld: (names) => `因差异停止发送：${names}`,
     openFindings: (count) => `${count} 项差异未了结`,
     noFindings: '没有',
     openPayouts: (count) => `${count} 笔未结束`,

@@ -1,11 +1,10 @@
-import { generate } from 'lean-qr';
-import { toSvgDataURL, toSvgPath } from 'lean-qr/extras/svg';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { keep, kept } from '../../../kit/kept';
 import { type Moment, MOMENTS, PREVIEW, PREVIEW_FRAGMENT, PREVIEW_WANTED } from '../../../kit/preview';
 import { keyFragment } from '../../../kit/rain-link';
 import { readSettings } from '../../../kit/settings';
+import { useModule } from '../../../kit/use-module';
 import { type Asked, useAnswer } from '../../ui/asking';
 import { Confirmed } from '../../ui/confirmed';
 import { Field } from '../../ui/form';
@@ -130,8 +129,10 @@ const QUIET_ZONE = 4;
 
 /** Black on white in the dark scheme as well: many scanners read nothing else. */
 function Code({ link }: { readonly link: string }) {
-  const code = useMemo(() => generate(link), [link]);
-  const side = code.size + 2 * QUIET_ZONE;
+  const { module, isMissing } = useModule(() => import('./link-code'));
+  if (isMissing) return <p role="alert">{words.players.noCode}</p>;
+  const code = module?.codeOf(link);
+  const side = (code?.size ?? 0) + 2 * QUIET_ZONE;
   return (
     <figure>
       <svg
@@ -140,9 +141,9 @@ function Code({ link }: { readonly link: string }) {
         aria-label={words.players.code}
         viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`}
       >
-        <path d={toSvgPath(code)} />
+        <path d={code?.path} />
       </svg>
-      <a href={toSvgDataURL(code)} download="rain.svg">
+      <a href={code?.file} download="rain.svg">
         {words.players.save}
       </a>
     </figure>

@@ -4,7 +4,7 @@ import { may, type Person } from '../../session/staff';
 import { Field } from '../../ui/form';
 import { ReviewedForm } from '../../ui/reviewed';
 import { words } from '../../words';
-import { grouped } from '../../words/language';
+import { amountText, grouped } from '../../words/language';
 import { reviewTopUp } from '../booking-review';
 import { usePoolOf } from '../code-pools/pools-at-hand';
 import { currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
@@ -22,7 +22,7 @@ interface TopUpFormProps {
 }
 
 export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
-  const { id: activityId, currency, opensAt, closesAt } = activity;
+  const { id: activityId, sponsorId, totalAmount, currency, opensAt, closesAt } = activity;
   const [amount, setAmount] = useState('');
   const [packets, setPackets] = useState('');
   const [split, setSplit] = useState(EMPTY_SPLIT);
@@ -58,7 +58,11 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
             label={words.labels.amount}
             amount={amount}
             onAmount={setAmount}
-            hint={activity.rehearsal ? undefined : words.topUp.hint}
+            hint={
+              activity.rehearsal
+                ? undefined
+                : words.topUp.from(sponsorId, amountText(`${totalAmount} ${currency}`), activity.packetCount)
+            }
           />
         )}
         <Field

@@ -10,6 +10,7 @@ import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters';
 import { Lead, sumText } from '../../ui/lead';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
+import { listText } from '../../words/language';
 import type { ViewProps } from '../view-props';
 import { userColumn } from '../wallets/wallet-link';
 import { ChannelChoice } from './channels/channel-choice';
@@ -131,15 +132,20 @@ function OnTheWay({ standings, channel }: OnTheWayProps) {
   if (through.length === 0) return null;
   const payouts = through.reduce((sum, standing) => sum + standing.payouts, 0);
   const findings = through.reduce((sum, standing) => sum + standing.findings, 0);
+  const held = through.filter(({ heldByFinding }) => heldByFinding).map(({ name }) => name);
   const oldest = Math.max(...through.map(({ oldestSeconds }) => oldestSeconds));
   return (
     <Lead figure={sumText(through)}>
       {payouts === 0 ? words.payouts.nothingOut : words.payouts.onTheWay(payouts, spanText(oldest))}
-      {findings > 0 && (
+      {(findings > 0 || held.length > 0) && (
         <>
           {' '}
-          <Link to={['payouts', 'findings']} query={{ channel }}>
-            <span class="phase stop">{words.channels.openFindings(findings)}</span>
+          <Link to={['payouts', 'findings']} query={findings > 0 ? { channel } : {}}>
+            <span class="phase stop">
+              {held.length > 0
+                ? words.channels.areHeld(listText(held))
+                : words.channels.openFindings(findings)}
+            </span>
           </Link>
         </>
       )}

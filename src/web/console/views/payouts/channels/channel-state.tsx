@@ -2,12 +2,13 @@ import { spanText } from '../../../ui/facts';
 import { words } from '../../../words';
 import type { Standing } from './channels-at-hand';
 
-type Trouble = Pick<Standing, 'paused' | 'circuitOpen' | 'findings'>;
+type Trouble = Pick<Standing, 'paused' | 'circuitOpen' | 'heldByFinding' | 'findings'>;
 
 /** Undefined while a channel is sound. */
-export function troubleOf({ paused, circuitOpen, findings }: Trouble): string | undefined {
+export function troubleOf({ paused, circuitOpen, heldByFinding, findings }: Trouble): string | undefined {
   if (paused) return words.channels.paused;
   if (circuitOpen) return words.channels.circuitOpen;
+  if (heldByFinding) return words.channels.held;
   return findings > 0 ? words.channels.openFindings(findings) : undefined;
 }
 

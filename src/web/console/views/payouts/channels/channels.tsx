@@ -100,9 +100,9 @@ interface OfStanding {
 
 /** What is found leads to the findings, also where something else is the state. */
 function StateOf({ standing }: OfStanding) {
-  const { findings, paused, circuitOpen } = standing;
+  const { findings, heldByFinding, paused, circuitOpen } = standing;
   const sign = <ChannelSign standing={standing} />;
-  if (findings === 0) return sign;
+  if (findings === 0 && !heldByFinding) return sign;
   if (!paused && !circuitOpen) return <FindingsLink standing={standing}>{sign}</FindingsLink>;
   return (
     <>
@@ -119,9 +119,10 @@ interface FindingsLinkProps extends OfStanding {
   readonly children?: ComponentChildren;
 }
 
+/** Without findings of its own, those of another channel hold it. */
 function FindingsLink({ standing: { channelId, findings }, children }: FindingsLinkProps) {
   return (
-    <Link to={['payouts', 'findings']} query={{ channel: channelId }}>
+    <Link to={['payouts', 'findings']} query={findings > 0 ? { channel: channelId } : {}}>
       {children ?? words.channels.openFindings(findings)}
     </Link>
   );
@@ -149,7 +150,7 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
     <>
       <div class="row">
         <h1>
-          {chosen?.name ?? words.navigation.parts.payouts} {standing && <ChannelSign standing={standing} />}
+          {chosen?.name ?? words.navigation.parts.payouts} {standing && <StateOf standing={standing} />}
         </h1>
         {mayChange &&
           (chosen ? (
