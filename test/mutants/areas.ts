@@ -57,7 +57,7 @@ export const AREAS: readonly Area[] = [
   area(
     'payout/asked',
     payout('book/allowance', 'ask/asked-payouts', 'ask/payout-asks'),
-    settlement('payout-sums', 'asking'),
+    settlement('payout-sums', 'asking', 'unsent'),
   ),
   area(
     'payout/review',

@@ -2,6 +2,7 @@ import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
 import type { Problem } from '../../libs/problem';
 import { SecondPerson } from '../../src/core/second-person';
 import { IdempotentRequest } from '../../src/platform/http';
+import { isHeldUp } from '../../src/platform/postgres';
 import { Books, requestOf } from '../harness/books';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
@@ -64,7 +65,7 @@ it('a crowd that withdraws at once shares commits, and each user has one payout 
   expect(await books.balance(channelId, 'outbound')).toBe(BigInt(CROWD) * 100n);
   const noted = await books.dataSource.query<unknown[]>(
     `select from payout join audit_log on subject = 'payout:' || payout.id and audit_log.action = 'payout.ask' and actor_id = user_id
-      where channel_id = $1`,
+      where channel_id = $1 and detail = jsonb_build_object('amount', '1.00', 'channelId', channel_id::text)`,
     [channelId],
   );
   expect(noted).toHaveLength(CROWD);
@@ -132,13 +133,36 @@ it('a request whose statement fails in Postgres does not make other requests fai
   await rule(`add constraint poison check (user_id <> 'poison-4') not valid`);
   try {
     const asking = await Promise.allSettled(users.map((user) => ask(channelId, user)));
-    expect(asking.map(({ status }) => status)).toEqual(
-      users.map((user) => (user === 'poison-4' ? 'rejected' : 'fulfilled')),
+    expect(asking.map((answer) => (answer.status === 'fulfilled' ? answer.value.userId : undefined))).toEqual(
+      users.map((user) => (user === 'poison-4' ? undefined : user)),
     );
   } finally {
     await rule('drop constraint poison');
   }
   expect(await books.balance('poison-4')).toBe(10_00n);
+  // The others still share commits.
+  expect(await commitsOf(channelId)).toBeLessThan(users.length / 2);
+});
+
+it('a request whose channel somebody is changing is held up, and no longer when that has ended', async () => {
+  const channelId = await channelOf();
+  const [joy] = await crowdOf('changing', 1);
+  const release = await books.hold((tx) =>
+    tx.query(`select from payout_channel where id = $1 for update`, [channelId]),
+  );
+  try {
+    expect(isHeldUp(await ask(channelId, joy!).catch((error: unknown) => error))).toBe(true);
+  } finally {
+    await release();
+  }
+  expect(await resultOf(ask(channelId, joy!))).toBe('reserved');
+});
+
+it('nothing is kept of a channel when nobody asks any more, even if there is no such channel', async () => {
+  const channelId = await channelOf();
+  const [kim] = await crowdOf('made-up', 1);
+  await Promise.all(['999998', channelId, '999999'].map((id) => resultOf(ask(id, kim!))));
+  expect(books.asks.channelsUnderWay).toBe(0);
 });
 
 it('a user whose wallet is locked does not make other users wait', async () => {

@@ -62,7 +62,10 @@ describe('the day of a user in a channel', () => {
       await books.askForPayout(user, channelId, '0.01');
       await sql(`update payout_day set payouts = 99 where user_id = $1`, user);
       expect(await tryToAsk(user, channelId, '0.01')).toBe('done');
-      expect(await tryToAsk(user, channelId, '0.01')).toBe('payout.limit_reached');
+      await expect(books.askForPayout(user, channelId, '0.01')).rejects.toMatchObject({
+        code: 'payout.limit_reached',
+        detail: 'A user may have at most 100 payouts a day.',
+      });
     },
   );
 

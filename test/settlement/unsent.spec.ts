@@ -184,6 +184,20 @@ describe('the credits of a rain with a channel', () => {
     await expect(more).rejects.toMatchObject({ code: 'payout.limit_reached' });
   });
 
+  it('wait while twenty payouts of their user are on their way, and leave as those end', async () => {
+    const channelId = await books.createChannel({ largest: '1.00' });
+    await books.deposit('max', 1_00n);
+    const asked: PayoutDto[] = [];
+    for (let i = 0; i < 19; i += 1) asked.push(await books.askForPayout('max', channelId, '0.01'));
+    for (let rain = 0; rain < 2; rain += 1) await win(channelId, 'max');
+    await books.sweepUnsent();
+    expect(await fates('max')).toEqual(['sent', 'unsent']);
+    await books.report(channelId, { id: asked[0]!.id, outcome: 'paid' });
+    await wake();
+    await books.sweepUnsent();
+    expect(await fates('max')).toEqual(['sent', 'sent']);
+  });
+
   it('are divided if one payout would exceed the daily limit of their user, and so leave eventually', async () => {
     const channelId = await books.createChannel({ perUserPerDay: '2.00' });
     for (let rain = 0; rain < 3; rain += 1) await win(channelId, 'kit');

@@ -36,6 +36,10 @@ export class PayoutAsks {
     private readonly currencies: Currencies,
   ) {}
 
+  get channelsUnderWay(): number {
+    return this.commits.size;
+  }
+
   /** @throws what `AskedPayouts.begin` refuses a request with */
   async ask(request: IdempotentRequest, body: AskForPayoutBody): Promise<PayoutDto> {
     const { amount, channelId } = body;
