@@ -142,6 +142,40 @@ export function wallCases(stage: Stage): void {
     await says(page, 'A worker is running');
   });
 
+  it('says that nothing is in order before all of it was asked, however quickly the engines answer', async () => {
+    const { page } = await stage.staff('/wall', 'support');
+    let answer: () => void;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/v1/overview', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
+    await page.locator('.sign', { hasText: 'Redis: ok' }).waitFor({ state: 'attached' });
+    await says(page, 'Loading…');
+    const folded = page.getByRole('button', { name: /checks? in order/ });
+    expect(await folded.count()).toBe(0);
+    answer!();
+    await folded.waitFor();
+  });
+
+  it('leads from a red sign to what to do about it, even if no alert has fired yet', async () => {
+    const id = await stage.createChannel('Doubtful');
+    await stage.rain.sql(
+      `insert into payout_finding (channel_id, kind, detail) values ($1, 'answer-differs', '{}')`,
+      [id],
+    );
+    const { page } = await stage.staff('/wall', 'support');
+    const sign = page.locator('.sign.bad', { hasText: 'Channel Doubtful: Stopped by a finding' });
+    const link = await sign.getByRole('link', { name: 'What to do' }).getAttribute('href');
+    expect(link).toMatch(/\/docs\/runbook#hongbaopayoutfindingsopen$/);
+    await stage.rain.sql(
+      `update payout_finding set ended_at = now(), ended_by = 'op', resolution = 'A test.' where channel_id = $1`,
+      [id],
+    );
+    await sign.waitFor({ state: 'detached' });
+  });
+
   it('shows the taps refused in the last minute by reason, and those answered 503 in red', async () => {
     const { rain } = stage;
     const plan = { packetCount: 1, totalAmount: '1.00' };

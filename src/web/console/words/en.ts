@@ -510,7 +510,7 @@ export const en = {
     title: 'Top up',
     submit: 'Add packets',
     from: (sponsor: string, money: string, packets: number) =>
-      `From the wallet of ${sponsor}. Now in the rain: ${money} in ${counted(packets, 'packet')}.`,
+      `From the wallet of ${sponsor}. Funded so far: ${money} in ${counted(packets, 'packet')}.`,
     added: (packets: number, money: string) => `${counted(packets, 'packet')} of ${money} added.`,
   },
   look: {
@@ -596,7 +596,7 @@ export const en = {
       unavailable: 'Sent away (503)',
     } satisfies Texts<keyof Schema<'HistoryAnswersDto'>>,
     p50: 'Half answered within',
-    p99: '99 % answered within',
+    p99: '99% answered within',
     allWins: 'Wins',
     creditedAmount: 'Amount credited',
     note: 'Taps and times are estimates. Wins and credits are counted in the books.',

@@ -465,7 +465,8 @@ export const zh: Words = {
   topUp: {
     title: '追加红包',
     submit: '追加',
-    from: (sponsor, money, packets) => `从 ${sponsor} 的钱包扣除。活动现有 ${money}，共 ${packets} 个红包。`,
+    from: (sponsor, money, packets) =>
+      `从 ${sponsor} 的钱包扣除。目前已注资 ${money}，共 ${packets} 个红包。`,
     added: (packets, money) => `已追加 ${packets} 个红包，共 ${money}。`,
   },
   look: {

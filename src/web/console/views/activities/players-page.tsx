@@ -143,9 +143,11 @@ function Code({ link }: { readonly link: string }) {
       >
         <path d={code?.path} />
       </svg>
-      <a href={code?.file} download="rain.svg">
-        {words.players.save}
-      </a>
+      {code && (
+        <a href={code.file} download="rain.svg">
+          {words.players.save}
+        </a>
+      )}
     </figure>
   );
 }

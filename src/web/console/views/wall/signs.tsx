@@ -16,6 +16,8 @@ interface SignsProps {
 export function Signs({ asked, overview, system }: SignsProps) {
   const freshness = useFreshness(overview);
   const [isUnfolded, setUnfolded] = useState(false);
+  // Before that, what is in order may be the smaller part.
+  const isAnswered = overview.valueAtMs !== undefined;
   const inOrder = [...asked, ...(overview.value ? system : [])].filter(({ state }) => state === 'good');
   return (
     <div class={isUnfolded ? 'all-signs unfolded' : 'all-signs'}>
@@ -23,10 +25,14 @@ export function Signs({ asked, overview, system }: SignsProps) {
       {overview.value && (
         <SignList label={words.wall.work} signs={worstFirst(system)} class={`polled ${freshness?.age}`} />
       )}
-      {inOrder.length > 0 && (
-        <button class="fold" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
-          {words.signs.inOrder(inOrder.length)}
-        </button>
+      {isAnswered ? (
+        inOrder.length > 0 && (
+          <button class="fold" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+            {words.signs.inOrder(inOrder.length)}
+          </button>
+        )
+      ) : (
+        <p role="status">{words.common.loading}</p>
       )}
     </div>
   );

@@ -42,42 +42,36 @@ const signsOf = (overview: Overview, shown: ShownClaims): readonly Sign[] => [
   ...refusalSigns(overview.refusals),
 ];
 
-/** Alerts that say once more what one of the signs says. */
-const SAID_BY: Readonly<Record<string, string>> = {
-  HongbaoDeadLettersOpen: 'letters',
-  HongbaoWebhookDeadLetters: 'undelivered',
-  HongbaoPaymentsLate: 'money',
-  HongbaoJournalOld: 'journal',
-  HongbaoRedisFull: 'memory',
-  HongbaoClockSkew: 'clocks',
+/** The alerts that say once more what a red sign says. Their instructions are those of the sign. */
+const ALERTS: Readonly<Record<string, string>> = {
+  letters: 'HongbaoDeadLettersOpen',
+  undelivered: 'HongbaoWebhookDeadLetters',
+  money: 'HongbaoPaymentsLate',
+  journal: 'HongbaoJournalOld',
+  memory: 'HongbaoRedisFull',
+  clocks: 'HongbaoClockSkew',
+  circuit: 'HongbaoPayoutChannelStalled',
+  findings: 'HongbaoPayoutFindingsOpen',
 };
 
-/** Alerts that the sign of a channel says, if it is this that the channel suffers from. */
-const SAID_BY_CHANNEL: Readonly<Record<string, string>> = {
-  HongbaoPayoutChannelStalled: 'circuit',
-  HongbaoPayoutFindingsOpen: 'findings',
-};
-
-const keyOf = ({ alert, labels }: Alert): string | undefined => {
-  const trouble = SAID_BY_CHANNEL[alert];
-  return trouble ? `${trouble} ${labels.channel}` : SAID_BY[alert];
-};
+const alertOf = ({ key }: Sign): string | undefined => ALERTS[key.split(' ')[0]!];
 
 /** The first trouble, as the text has it. */
 const channelKey = ({ channelId, paused, circuitOpen }: Standing): string =>
   `${paused ? 'paused' : circuitOpen ? 'circuit' : 'findings'} ${channelId}`;
 
-/** The red sign that says what an alert says as well leads to what to do about it, and no other sign repeats it. */
+/** A red sign leads to what to do about it, and no other sign repeats what it says. */
 function withAlerts(
   signs: readonly Sign[],
   { firing, ofAllProcesses }: Overview['alerts'],
   runbook: (alert: string) => string,
 ): readonly Sign[] {
-  const isSaid = (alert: Alert) => signs.some(({ key, state }) => key === keyOf(alert) && state === 'bad');
-  const said = firing.filter(isSaid);
+  const red = signs.filter(({ state }) => state === 'bad');
+  const isSaid = ({ alert, labels: { channel } }: Alert) =>
+    red.some((one) => alertOf(one) === alert && [undefined, channel].includes(one.key.split(' ')[1]));
   const helped = signs.map((one) => {
-    const alert = said.find((alert) => keyOf(alert) === one.key);
-    return alert ? { ...one, help: runbook(alert.alert) } : one;
+    const alert = alertOf(one);
+    return one.state === 'bad' && alert ? { ...one, help: runbook(alert) } : one;
   });
   const others = firing.filter((alert) => !isSaid(alert));
   const none = firing.length === 0 ? [good('alerts', words.signs.noAlert)] : [];
