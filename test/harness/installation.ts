@@ -171,8 +171,8 @@ export class Installation {
   }
 
   /** The back end of a payout channel. */
-  channel(id: string): Caller {
-    return new Caller(this.url, this.tokenOf('shop', 'channel', id));
+  channel(id: string, url = this.url): Caller {
+    return new Caller(url, this.tokenOf('shop', 'channel', id));
   }
 
   operator(sub = 'operator', url = this.url): Caller {

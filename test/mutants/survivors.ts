@@ -351,4 +351,60 @@ export const SURVIVORS: readonly Survivor[] = [
     'this.elsewhere.size === 0 → false',
     'Where nothing was counted elsewhere, the sum is the same.',
   ),
+  survivor('src/extensions/payout/ask/payout-asks.ts', `'later' → ""`, 'It is only compared with itself.'),
+  survivor(
+    'src/extensions/payout/ask/payout-asks.ts',
+    'outcome === undefined → true',
+    'It is judged once more, alone, with the same answer; this only takes time.',
+  ),
+  survivor(
+    'src/extensions/payout/ask/payout-asks.ts',
+    'alone === undefined → false',
+    'A request that waits for its turn is always judged.',
+  ),
+  survivor(
+    'src/extensions/payout/ask/payout-asks.ts',
+    `'It was not judged.' → ""`,
+    'A request that waits for its turn is always judged.',
+  ),
+  survivor(
+    'src/extensions/payout/ask/payout-asks.ts',
+    'commits.size === 0 && this.commits.get(channelId) === commits → true',
+    'A channel may have two batchers for a moment, so that its requests share fewer commits.',
+  ),
+  survivor(
+    'src/extensions/payout/ask/payout-asks.ts',
+    'commits.size === 0 && this.commits.get(channelId) === commits → commits.size === 0 || this.commits.get(channelId) === commits',
+    'A channel may have two batchers for a moment, so that its requests share fewer commits.',
+  ),
+  survivor(
+    'src/extensions/payout/ask/payout-asks.ts',
+    'commits.size === 0 → true',
+    'A channel may have two batchers for a moment, so that its requests share fewer commits.',
+  ),
+  survivor(
+    'src/extensions/payout/ask/payout-asks.ts',
+    'this.commits.get(channelId) === commits → true',
+    'A channel may have two batchers for a moment, so that its requests share fewer commits.',
+  ),
+  survivor(
+    'src/extensions/payout/ask/payout-asks.ts',
+    '!firsts.has(ask.request.caller.userId) → true',
+    'Which of the simultaneous requests of a user is judged first is not promised.',
+  ),
+  survivor(
+    'src/extensions/payout/ask/payout-asks.ts',
+    '() => error as Error → () => undefined',
+    'It is judged once more, alone, with the same answer; this only takes time.',
+  ),
+  survivor(
+    'src/extensions/payout/ask/asked-payouts.ts',
+    'asks.length === 0 → false',
+    'A short cut; where nothing was granted, nothing is written either way.',
+  ),
+  survivor(
+    'src/extensions/payout/ask/asked-payouts.ts',
+    'error instanceof Problem → false',
+    'It is judged once more, alone, with the same answer; this only takes time.',
+  ),
 ];

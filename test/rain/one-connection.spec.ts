@@ -38,3 +38,16 @@ it('no deed needs a second connection while it holds one, which as many deeds at
   expect(asked.status).toBe(202);
   await done(`approvals/${asked.body.id}/approve`, undefined, undefined, rain.operator('second'));
 });
+
+it('nor does a program that has yet to use a currency', async () => {
+  const shells = { currency: 'SHELLS' };
+  await done('currencies', { code: 'SHELLS', kind: 'points', name: 'Shells' });
+  const channel = { name: 'Beach', profile: { smallest: '1' }, ...shells };
+  const { id: channelId } = await done('payout-channels', channel);
+  await done('wallets/bea/deposits', { amount: '5', ...shells });
+  const ask = { amount: '1', channelId, ...shells };
+  const { id } = await done('me/payouts', ask, undefined, rain.user('bea'));
+  const { url } = await rain.startAnother('main.js');
+  const report = { outcomes: [{ id, outcome: 'paid' }] };
+  await done('payouts/outcomes', report, undefined, rain.channel(channelId, url));
+});

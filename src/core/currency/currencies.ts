@@ -52,8 +52,10 @@ export class Currencies implements OnModuleInit, NameableCurrencies {
     useCurrencies(this);
   }
 
-  onModuleInit(): Promise<void> {
-    return this.enterDefault();
+  /** Reads all, so that no transaction needs a second connection for one. Those added later are read when they are used. */
+  async onModuleInit(): Promise<void> {
+    await this.enterDefault();
+    for (const facts of await this.repository.list()) if (!this.byNumber.has(facts.number)) this.keep(facts);
   }
 
   /** @throws Error with one line if the data was written with another default */
