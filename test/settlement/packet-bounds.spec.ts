@@ -4,14 +4,17 @@ import { SendingBounds } from '../../src/extensions/sender/sending-bounds';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 proveBooks();
-shareBooks({ SENDER_LARGEST_PACKET: 'CNY=5.00', SENDER_PACKETS_MAX: '20' });
+shareBooks({ SENDER_LARGEST_PACKET: 'CNY=5.00,USD=3.00', SENDER_PACKETS_MAX: '20' });
 
 const HOUR_MS = 3_600_000;
 const ann = { userId: 'ann', role: 'user' } as const;
 
 type Split = CompletedBody['split'];
 
-beforeAll(() => books.deposit('ann', 100_000n));
+beforeAll(async () => {
+  await books.addCurrency({ code: 'USD', kind: 'money', name: 'US dollar' });
+  await books.deposit('ann', 100_000n);
+});
 
 const create = (totalAmount: string, packetCount: number, split: Split = { kind: 'random' }) =>
   books.dataSource.transaction((tx) =>
@@ -28,25 +31,26 @@ const add = (activityId: string, amount: string, packetCount: number, split?: Sp
   books.dataSource.transaction((tx) => books.topUps.add(tx, ann, activityId, { amount, packetCount, split }));
 
 /** Each sum is the least that is refused. */
-const TOO_MUCH: readonly [string, number, Split, string, string][] = [
-  ['2.10', 21, { kind: 'random' }, 'packetCount', '20'],
-  ['10.02', 2, { kind: 'equal' }, 'totalAmount', '10.00'],
-  ['10.01', 2, { kind: 'random' }, 'totalAmount', '10.00'],
-  ['10.00', 2, { kind: 'random' }, 'split.max', '5.00'],
-  ['5.02', 2, { kind: 'random' }, 'split.max', '5.00'],
-  ['6.00', 2, { kind: 'random', max: '5.01' }, 'split.max', '5.00'],
+const TOO_MUCH: readonly [string, number, Split, string, string, string][] = [
+  ['2.10', 21, { kind: 'random' }, 'packetCount', '20', 'must be at most 20, as many as'],
+  ['10.02', 2, { kind: 'equal' }, 'totalAmount', '10.00', 'must be at most 10.00 in 2 packets: the largest'],
+  ['10.01', 2, { kind: 'random' }, 'totalAmount', '10.00', 'the largest packet of a user holds 5.00'],
+  ['10.00', 2, { kind: 'random' }, 'split.max', '5.00', 'must be at most 5.00, the largest packet of a user'],
+  ['5.02', 2, { kind: 'random' }, 'split.max', '5.00', 'the largest packet of a user'],
+  ['6.00', 2, { kind: 'random', max: '5.01' }, 'split.max', '5.00', 'the largest packet of a user'],
   [
-    '10.01',
+    '15.01',
     3,
     {
       kind: 'tiers',
       tiers: [
-        { amount: '2.50', count: 2 },
+        { amount: '5.00', count: 2 },
         { amount: '5.01', count: 1 },
       ],
     },
     'split.tiers[1].amount',
     '5.00',
+    'the largest packet of a user',
   ],
 ];
 
@@ -62,10 +66,10 @@ const ENOUGH: readonly [string, number, Split][] = [
 describe('an activity of a user', () => {
   it.each(TOO_MUCH)(
     'of %s in %i packets, split as %j, is refused',
-    async (total, count, split, field, most) => {
+    async (total, count, split, field, maximum, message) => {
       await expect(create(total, count, split)).rejects.toMatchObject({
-        code: 'request.invalid',
-        fields: [{ field, rule: 'maximum', maximum: most }],
+        ...{ code: 'request.invalid', message: 'That is beyond what a user may send.' },
+        fields: [{ field, rule: 'maximum', maximum, message: expect.stringContaining(message) }],
       });
     },
   );
@@ -108,4 +112,9 @@ describe('an activity of a user', () => {
       expect(await books.serviceOf(SendingBounds).splitOf({ totalAmount, packetCount })).toEqual(split);
     },
   );
+
+  it('in another currency is split with the largest packet of that currency', async () => {
+    const total = { totalAmount: '4.00', packetCount: 2, currency: 'USD' };
+    expect(await books.serviceOf(SendingBounds).splitOf(total)).toEqual({ kind: 'random', max: '3.00' });
+  });
 });

@@ -86,6 +86,28 @@ describe('the sums of what a user has received', () => {
     expect(await totals().of('bob')).toMatchObject([{ packets: 60, isComplete: true }]);
   });
 
+  it('end where the rows of older activities were archived', async () => {
+    await books.dataSource.query(
+      `insert into account (id, owner_id, kind, currency) overriding system value
+       values ($1::bigint + 3, 'cid', 'wallet', 'CNY')`,
+      [walletId],
+    );
+    await books.dataSource.query(
+      `insert into claim (activity_id, packet_no, user_id, amount_minor)
+       select id, 2, 'cid', 7 from generate_series(6101, 6103) as id`,
+    );
+    await books.dataSource.query(
+      `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, previous_credit_in)
+       select 'credit', id, activity_id, $1::bigint + 1, $1::bigint + 3, 7, activity_id - 1
+         from claim where user_id = 'cid'`,
+      [walletId],
+    );
+    await books.dataSource.query(`update account set last_credit_in = 6103 where owner_id = 'cid'`);
+    expect(await totals().of('cid')).toEqual([
+      { currency: 'CNY', packets: 3, amount: '0.21', isComplete: true },
+    ]);
+  });
+
   it('are empty for a user who has received nothing', async () => {
     expect(await totals().of('nobody')).toEqual([]);
   });

@@ -76,6 +76,14 @@ function expectFull(codes: readonly string[]): void {
   expect(new Set(codes.filter((code) => code !== 'done'))).toEqual(new Set(['sender.day_full']));
 }
 
+const refusalOf = async (deed: Promise<unknown>) =>
+  (await deed.catch((refusal: unknown) => refusal)) as Problem;
+
+function expectUntilTomorrow({ retryAfterSeconds }: Problem): void {
+  expect(retryAfterSeconds).toBeGreaterThan(0);
+  expect(retryAfterSeconds).toBeLessThanOrEqual(86_400);
+}
+
 const fundedIn = async (userId: string): Promise<bigint> => {
   const [row] = await books.dataSource.query<{ minor: string }[]>(
     `select coalesce(sum(total_minor), 0) as minor from activity where sponsor_id = $1`,
@@ -129,16 +137,47 @@ describe('the day of a sender', () => {
   it('that is full says how much is left of it, and when the next one begins', async () => {
     await books.deposit('hal', 100_000n);
     expect(await create('hal', '6.00')).toBe('done');
-    const error = (await created('hal', '4.01').catch((refusal: unknown) => refusal)) as Problem;
+    const error = await refusalOf(created('hal', '4.01'));
     expect(error).toMatchObject({
       code: 'sender.day_full',
       message: expect.stringMatching(
         /send 10\.00 CNY in a UTC day; the next one begins at 20\d\d-.*T00:00:00Z/,
       ),
-      fields: [{ field: 'totalAmount', rule: 'maximum', maximum: '4.00' }],
+      fields: [
+        {
+          ...{ field: 'totalAmount', rule: 'maximum', maximum: '4.00' },
+          message: 'must be at most 4.00 until the next UTC day',
+        },
+      ],
     });
-    expect(error.retryAfterSeconds).toBeGreaterThan(0);
-    expect(error.retryAfterSeconds).toBeLessThanOrEqual(86_400);
+    expectUntilTomorrow(error);
+  });
+
+  it('that has all its activities says how many a user may create, and when the next one begins', async () => {
+    await books.deposit('ivy', 100_000n);
+    for (let i = 0; i < 7; i++) await created('ivy', '0.01');
+    const error = await refusalOf(created('ivy', '0.01'));
+    expect(error.message).toMatch(/create 7 activities in a UTC day; the next one begins at .*T00:00:00Z/);
+    expectUntilTomorrow(error);
+  });
+
+  it('has nothing left after its bound was lowered below what was sent', async () => {
+    await books.deposit('jon', 100_000n);
+    await created('jon', '9.00');
+    await books.dataSource.query(
+      `update sender_day_count set sum = 2500 where user_id = 'jon' and unit = 'CNY'`,
+    );
+    expect(await refusalOf(created('jon', '1.00'))).toMatchObject({
+      fields: [{ field: 'totalAmount', maximum: '0.00' }],
+    });
+  });
+
+  it('that is full is named before a wallet that holds too little', async () => {
+    await books.deposit('kim', 700n);
+    const { id } = await created('kim', '6.00');
+    expect([await create('kim', '4.01'), await topUp('kim', id, '4.01')]).toEqual([
+      ...['sender.day_full', 'sender.day_full'],
+    ]);
   });
 
   it('is not used up by creations that were refused or rolled back', async () => {
