@@ -2,7 +2,8 @@ import { NoAnswer } from './api-call';
 import { Crowd } from './crowd';
 import type { CrowdReport, CrowdRequest } from './crowd-process';
 
-const send = (report: CrowdReport): boolean => process.send!(report);
+/** If the campaign has ended, nobody needs the report. */
+const send = (report: CrowdReport): boolean => process.send!(report, () => undefined);
 const crowd = new Crowd(process.argv.slice(2), send);
 const methods = crowd as unknown as Record<
   keyof Crowd,

@@ -16,22 +16,29 @@ import { limitedRains } from './limited-rains';
 import { Summary } from './report';
 import { Wall } from './wall';
 
+/** The terminal signals every process, and each parent passes its signal on: one press arrives several times. */
+const SAME_PRESS_MS = 1_000;
+
 async function main(): Promise<boolean> {
   const options = readOptions(process.argv.slice(2));
   Logger.overrideLogger(false);
-  let interrupted = false;
-  const interrupt = () => {
-    if (interrupted) process.exit(1);
-    interrupted = true;
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
-  const common = {
-    seed: options.seed,
-    say: (line: string) => console.log(line),
-    interrupted: () => interrupted,
-  };
+  const interrupted = untilInterrupted();
+  const common = { seed: options.seed, say: (line: string) => console.log(line), interrupted };
   const passed = await (proofOf(options, common) ?? campaign(options, common));
-  return passed && !interrupted;
+  return passed && !interrupted();
+}
+
+/** Returns whether the round under way is to be the last one. */
+function untilInterrupted(): () => boolean {
+  let pressedAt: number | undefined;
+  const press = () => {
+    if (pressedAt === undefined)
+      console.log('This round is the last one. Press Ctrl-C again to end at once.');
+    else if (performance.now() - pressedAt > SAME_PRESS_MS) process.exit(1);
+    pressedAt ??= performance.now();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, press);
+  return () => pressedAt !== undefined;
 }
 
 type Common = Pick<CampaignOptions, 'seed' | 'say' | 'interrupted'>;
