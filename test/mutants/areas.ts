@@ -64,11 +64,8 @@ export const AREAS: readonly Area[] = [
     payout('book/new-payouts', 'book/payout-decisions', 'book/review-sweep'),
     settlement('second-person', 'payout-days', 'payout-sums', 'calls'),
   ),
-  area(
-    'payout/due-calls',
-    payout('send/due-calls', 'channel/usable-channels'),
-    settlement('calls', 'payout-sums'),
-  ),
+  area('payout/due-calls', payout('send/due-calls'), settlement('calls', 'payout-sums')),
+  area('payout/usable', payout('channel/usable-channels'), settlement('unsent', 'payout-sums')),
   area('payout/answers', payout('send/answers'), settlement('calls', 'payout-sums', 'lost-calls')),
   area(
     'payout/outcomes',

@@ -358,19 +358,46 @@ describe('an activity with a channel', () => {
   });
 
   it('cannot have packets that the channel could not pay out, unless it gathers small credits', async () => {
-    const unpayable = { code: 'activity.unpayable' };
+    const unpayable = (detail: string) => ({
+      code: 'activity.unpayable',
+      detail: expect.stringContaining(detail),
+    });
+    const equal = (channelId: string, totalMinor: bigint) =>
+      books.activity({ packets: 2, totalMinor, split: { kind: 'equal' }, payout: { channelId } });
     const picky = await books.createChannel({ smallest: '1.00', largest: '3.00' });
-    await expect(create(picky, 200n)).rejects.toMatchObject(unpayable);
+    await expect(create(picky, 200n)).rejects.toMatchObject(
+      unpayable(`A packet may hold 0.01, and channel ${picky} pays out at least 1.00.`),
+    );
+    await expect(equal(picky, 198n)).rejects.toMatchObject(unpayable('may hold 0.99'));
+    await expect(equal(picky, 602n)).rejects.toMatchObject(
+      unpayable(`A packet may hold 3.01, and channel ${picky} pays out at most 3.00 to a user.`),
+    );
+    for (const totalMinor of [200n, 600n]) await equal(picky, totalMinor);
     const gathering = await books.createChannel({ smallest: '1.00', largest: '3.00', gatherSeconds: 60 });
     const activityId = await create(gathering, 200n);
-    await expect(create(gathering, 302n)).rejects.toMatchObject(unpayable);
-    await expect(books.topUp(activityId, { packets: 1, totalMinor: 301n })).rejects.toMatchObject(unpayable);
+    await expect(create(gathering, 302n)).rejects.toMatchObject(unpayable('at most 3.00'));
+    await expect(books.topUp(activityId, { packets: 1, totalMinor: 301n })).rejects.toMatchObject(
+      unpayable('at most 3.00'),
+    );
     await books.topUp(activityId, { packets: 1, totalMinor: 300n });
     const thrifty = await books.createChannel({ perUserPerDay: '3.00' });
-    await expect(create(thrifty, 302n)).rejects.toMatchObject(unpayable);
+    await expect(create(thrifty, 302n)).rejects.toMatchObject(unpayable('at most 3.00'));
     const slow = await books.createChannel({ perDay: '3.00' });
     const twoDays = { packets: 2, totalMinor: 302n, payout: { channelId: slow, days: 2 } };
-    await expect(books.activity(twoDays)).rejects.toMatchObject(unpayable);
+    await expect(books.activity(twoDays)).rejects.toMatchObject(unpayable('at most 3.00'));
+  });
+
+  it('needs a channel in its own currency', async () => {
+    await books.addCurrency({ code: 'USD', kind: 'money', name: 'US dollar' });
+    const channelId = await books.createChannel();
+    await books.deposit('in-dollars', 100n, 'USD');
+    const inDollars = { packets: 1, totalMinor: 100n, currency: 'USD', sponsorId: 'in-dollars' };
+    await expect(books.activity({ ...inDollars, payout: { channelId } })).rejects.toMatchObject({
+      code: 'request.invalid',
+      fields: [
+        { field: 'payout.channelId', message: 'must be a channel that pays out USD; this one pays out CNY' },
+      ],
+    });
   });
 
   it('pays out within its allowed days, and its top-up adds days only on request', async () => {
@@ -383,7 +410,10 @@ describe('an activity with a channel', () => {
         split: { kind: 'random', max: '2.00' },
         payout: { channelId, days },
       });
-    await expect(createFor()).rejects.toMatchObject(unpayable);
+    await expect(createFor()).rejects.toMatchObject({
+      ...unpayable,
+      detail: `3.01 takes 2 days: channel ${channelId} pays out 2.00 a day. Allow that many days, or take less.`,
+    });
     await expect(createFor(1)).rejects.toMatchObject(unpayable);
     const activityId = await createFor(2);
     await books.topUp(activityId, { packets: 1, totalMinor: 99n });
