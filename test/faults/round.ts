@@ -443,7 +443,7 @@ export class Round implements Scene {
       this.plan.hurries ? this.everybodyAgain({ spreadMs: HURRY_MS }) : undefined,
     ]);
     this.lastPacketsAtMs = Date.now();
-    await pause(SERVED_WITHIN_MS);
+    await pause(Math.max(0, releases.at(-1)!.atMs - Date.now()) + SERVED_WITHIN_MS);
     await this.mend();
     await this.everybodyAgain({ butWaiting: !this.plan.hurries });
   }

@@ -77,8 +77,8 @@ export type Releases = readonly { readonly atMs: number; readonly count: number 
 
 const WAVES = 3;
 
-/** So soon that it is over by the time all users come again. */
-const ADDED_LATER_MS = 300;
+/** So late that on a busy machine, too, users come again before it. */
+const ADDED_LATER_MS = 1_000;
 
 /** Releases half of a top-up's packets at once, and half of them later. */
 export function addedPaceOf(
