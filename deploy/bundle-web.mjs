@@ -75,8 +75,9 @@ const importsApart = {
 const adoptedStyles = {
   name: 'adopted-styles',
   setup: (bundling) =>
-    bundling.onLoad({ filter: /(uPlot\.min|kiosk)\.css$/ }, async ({ path: file }) => {
-      const { code } = await transform(await readFile(file, 'utf8'), { loader: 'css', minify: true });
+    bundling.onLoad({ filter: /(uPlot\.min|plot|wall|kiosk)\.css$/ }, async ({ path: file }) => {
+      const { minify, target } = options;
+      const { code } = await transform(await readFile(file, 'utf8'), { loader: 'css', minify, target });
       return { contents: code, loader: 'text' };
     }),
 };

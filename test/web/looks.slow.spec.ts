@@ -136,7 +136,9 @@ describeInBrowser('every page, at four sizes, light and dark, in both languages,
             await page.getByRole('button', { name: '中文' }).click();
             await page.getByRole('button', { name: 'English' }).waitFor();
           }
-          const loading = page.getByText(WORDS[language].common.loading);
+          const loading = page
+            .locator('.skeleton, .curve > :empty')
+            .or(page.getByText(WORDS[language].common.loading));
           for (const path of [...paths, ...NOT_THERE]) {
             await goWithin(page, path);
             await waitFor(async () => (await loading.count()) === 0, { what: `the answers for ${path}` });

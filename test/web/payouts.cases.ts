@@ -82,7 +82,7 @@ export function payoutsCases(stage: Stage): void {
 
     await page
       .getByRole('region', { name: 'What is on its way' })
-      .getByRole('link', { name: '1 open payout', exact: true })
+      .getByRole('link', { name: '1 open', exact: true })
       .click();
     await fill(page, 'User', 'nobody');
     await says(page, 'There is no such payout.');
@@ -165,6 +165,9 @@ export function payoutsCases(stage: Stage): void {
     expect(await seriousFaults(page)).toEqual([]);
     const { page: finance } = await stage.staff(`/payouts/channels/${channelId}`, 'finance');
     await finance.getByRole('heading', { name: 'Filing Stopped by a finding' }).waitFor();
+    await finance.getByRole('link', { name: 'Go to the findings' }).click();
+    await finance.getByRole('link', { name: /^Findings\s*\d+$/ }).waitFor();
+    await finance.getByRole('row', { name: /user nobody.*1\.00 CNY/ }).waitFor();
     await finance.goto(`${stage.rain.url}/console/payouts?channel=${channelId}`);
     await finance.getByRole('link', { name: 'Stopped by a finding: Filing' }).click();
     await finance.getByRole('row', { name: /user nobody.*1\.00 CNY/ }).waitFor();

@@ -44,7 +44,7 @@ interface WhenProps {
 
 /** An instant in the zone that the reader has chosen. Its tooltip shows the exact one. */
 export function When({ at, toMinute = false }: WhenProps) {
-  if (at === null) return <>–</>;
+  if (at === null) return <span class="none">–</span>;
   return (
     <time dateTime={at} title={at}>
       {toMinute ? minuteText(at) : momentText(at)}

@@ -3,7 +3,9 @@ import type uPlot from 'uplot';
 import { useModule } from '../../kit/use-module';
 import { words } from '../words';
 
-const HEIGHT_PX = 180;
+/** Low enough for a phone, and in proportion on a large screen. */
+const heightPx = (widthPx: number): number => Math.round(Math.min(320, Math.max(180, widthPx / 2.3)));
+
 /** The steps of the axis: counts have no fractions. */
 const WHOLE = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000].flatMap((n) => [n, 2 * n, 5 * n]);
 
@@ -42,7 +44,7 @@ export function Plot({ curves, lines, along, placeText, isCounted = false, label
   useEffect(() => {
     if (UPlot === undefined) return undefined;
     const place = box.current!;
-    const size = () => ({ width: place.clientWidth, height: HEIGHT_PX });
+    const size = () => ({ width: place.clientWidth, height: heightPx(place.clientWidth) });
     const options = optionsOf(getComputedStyle(place), { curves, along, placeText, isCounted });
     const made = new UPlot({ ...options, ...size() }, points, place);
     plot.current = made;

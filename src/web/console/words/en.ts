@@ -94,7 +94,7 @@ const channelLabels = {
 
 const payoutStates = {
   review: 'Under review',
-  reserved: 'Reserved',
+  reserved: 'To be sent',
   sending: 'Sending',
   unknown: 'Unknown',
   processing: 'Processing',
@@ -511,6 +511,7 @@ export const en = {
     submit: 'Add packets',
     from: (sponsor: string, money: string, packets: number) =>
       `From the wallet of ${sponsor}. Funded so far: ${money} in ${counted(packets, 'packet')}.`,
+    holds: (money: string) => ` The wallet holds ${money}.`,
     added: (packets: number, money: string) => `${counted(packets, 'packet')} of ${money} added.`,
   },
   look: {
@@ -578,8 +579,8 @@ export const en = {
     sinceOpening: 'Since the opening',
     minutes: (minutes: number) => `${minutes} min`,
     label: (most: number) => `Taps, wins and credits per minute, at most ${most} taps`,
-    caption: 'Since the opening; longer activities show averages.',
-    perMinute: 'Per minute',
+    caption: 'Minutes since the opening. In a long activity each point is the average of several.',
+    perMinute: 'Taps and wins per minute',
     totals: 'Totals',
     compared: 'Compared with the previous activity of the sponsor',
     thisOne: 'This activity',
@@ -1270,7 +1271,8 @@ export const en = {
     added: (code: string) => `${code} is added.`,
   },
   channels: {
-    outbound: 'Being paid out',
+    outbound: 'Not paid out yet',
+    createdAt: 'Created',
     delivery: 'Delivery',
     reads: 'Collects payouts itself',
     readsAll: 'Its own server collects payouts, and reports how they end.',
@@ -1315,10 +1317,13 @@ export const en = {
     areHeld: (names: string) => `Stopped by a finding: ${names}`,
     openFindings: (count: number) => counted(count, 'open finding'),
     noFindings: 'None',
-    openPayouts: (count: number) => counted(count, 'open payout'),
+    open: (count: number) => `${count} open`,
+    heldWhy:
+      'A finding leaves it unclear what has been paid. Nothing is sent until someone ends the finding.',
+    toFindings: 'Go to the findings',
     sound: 'Healthy',
     unsent: (count: number) => ` · ${counted(count, 'win')} not taken up yet`,
-    out: (payouts: number, span: string) => `${payouts}, the oldest for ${span}`,
+    out: (payouts: number, span: string) => `${payouts}, oldest ${span}`,
     pauseIt: 'Pause',
     resumeIt: 'Resume',
     pause: (name: string) => `Pause ${name}`,

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may, type Person } from '../../session/staff';
+import { useAnswer } from '../../ui/asking';
 import { Field } from '../../ui/form';
 import { ReviewedForm } from '../../ui/reviewed';
 import { words } from '../../words';
@@ -30,6 +31,11 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
   const money = { currencies: useCurrencies(api).value, value: currency };
   const isOfCodes = currencyAmong(money.currencies, currency)?.kind === 'codes';
   const pool = usePoolOf(api, currency);
+  const wallet = useAnswer(
+    async (options) =>
+      may(person, 'inspect') ? api.readWallet(sponsorId, { currency }, options) : undefined,
+    [api, sponsorId, currency],
+  ).value;
   /** A packet gives one code. */
   const sum = isOfCodes ? packets.trim() : amount;
   const packetCount = Number(packets);
@@ -52,18 +58,14 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
         review={() => reviewTopUp(api, may(person, 'inspect'), activityId, sum)}
         onConfirm={topUp}
       >
+        {!isOfCodes && !activity.rehearsal && (
+          <p class="about">
+            {words.topUp.from(sponsorId, amountText(`${totalAmount} ${currency}`), activity.packetCount)}
+            {wallet && words.topUp.holds(amountText(`${wallet.balance} ${wallet.currency}`))}
+          </p>
+        )}
         {!isOfCodes && (
-          <AmountField
-            {...money}
-            label={words.labels.amount}
-            amount={amount}
-            onAmount={setAmount}
-            hint={
-              activity.rehearsal
-                ? undefined
-                : words.topUp.from(sponsorId, amountText(`${totalAmount} ${currency}`), activity.packetCount)
-            }
-          />
+          <AmountField {...money} label={words.labels.amount} amount={amount} onAmount={setAmount} />
         )}
         <Field
           label={words.labels.packetCount}

@@ -11,7 +11,7 @@ import { words } from '../../words';
 import { currencyAmong, useCurrencies } from '../currencies/currencies-at-hand';
 import type { ViewProps } from '../view-props';
 import { ChannelChoice } from './channels/channel-choice';
-import { namesOf, useChannels } from './channels/channels-at-hand';
+import { namesOf, useChannels, useStandings } from './channels/channels-at-hand';
 import { EndFile, FindingDeeds } from './finding-deeds';
 import { PayoutTabs } from './tabs';
 import { factsText, kindText } from './texts';
@@ -121,6 +121,7 @@ const bulkDeeds = (api: ApiClient): readonly BulkDeed<Finding>[] => [
 export function FindingsView({ api, person, address: { query } }: ViewProps) {
   const { state = 'open', channel = '' } = query;
   const channels = useChannels(api).value;
+  const standings = useStandings(api);
   const currencies = useCurrencies(api).value;
   const names = namesOf(channels ?? []);
   const currencyOf = (channelId: string) => {
@@ -152,7 +153,7 @@ export function FindingsView({ api, person, address: { query } }: ViewProps) {
         {mayDecide &&
           filesOf(list.rows ?? []).map((file) => <EndFile key={file} {...{ api, file }} onDone={list.ask} />)}
       </div>
-      <PayoutTabs current="findings" />
+      <PayoutTabs current="findings" standings={standings.value} />
       <p class="about">{words.findings.intro}</p>
       <Filters>
         <ChoiceFilter name="state" label={words.common.state} value={state} options={words.findings.states} />

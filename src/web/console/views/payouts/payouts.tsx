@@ -94,9 +94,11 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
   const choice = useRowChoice(list.rows, keyOf, nameOf);
   return (
     <>
-      <h1>{words.navigation.parts.payouts}</h1>
-      <PayoutTabs current="" />
-      {user === '' && standings.value && <OnTheWay standings={standings.value} channel={channel} />}
+      <div class="row">
+        <h1>{words.navigation.parts.payouts}</h1>
+      </div>
+      <PayoutTabs current="" standings={standings.value} />
+      {user === '' && !standings.fault && <OnTheWay standings={standings.value} channel={channel} />}
       <Filters>
         <ChoiceFilter
           name="state"
@@ -121,13 +123,15 @@ export function PayoutsView({ api, person, address: { query } }: ViewProps) {
 }
 
 interface OnTheWayProps {
-  readonly standings: readonly Standing[];
+  /** Undefined until they are read. */
+  readonly standings: readonly Standing[] | undefined;
   /** Empty for all. */
   readonly channel: string;
 }
 
 /** The money of all open payouts, however many of them the list shows. */
 function OnTheWay({ standings, channel }: OnTheWayProps) {
+  if (standings === undefined) return <Lead figure="–">{words.common.loading}</Lead>;
   const through = standings.filter(({ channelId }) => channel === '' || channelId === channel);
   if (through.length === 0) return null;
   const payouts = through.reduce((sum, standing) => sum + standing.payouts, 0);

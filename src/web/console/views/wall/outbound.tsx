@@ -4,7 +4,7 @@ import { Link } from '../../ui/address';
 import { spanText } from '../../ui/facts';
 import { words } from '../../words';
 import { grouped } from '../../words/language';
-import { ChannelSign, troubleOf } from '../payouts/channels/channel-state';
+import { ChannelSign, FindingsLink, troubleOf } from '../payouts/channels/channel-state';
 import { Pausing } from '../payouts/channels/pausing';
 
 interface OutboundProps {
@@ -36,9 +36,16 @@ export function Outbound({ api, person, outbound, onChanged }: OutboundProps) {
                 />
                 {unsent > 0 && <Figure title={words.wall.unsent} value={String(unsent)} />}
               </dl>
-              {may(person, 'administer') && (
-                <Pausing api={api} channel={{ id, name, paused }} onDone={onChanged} />
-              )}
+              <div class="row">
+                {standing.heldByFinding && (
+                  <FindingsLink standing={standing} isButton>
+                    {words.channels.toFindings}
+                  </FindingsLink>
+                )}
+                {may(person, 'administer') && (
+                  <Pausing api={api} channel={{ id, name, paused }} onDone={onChanged} />
+                )}
+              </div>
             </article>
           );
         })}

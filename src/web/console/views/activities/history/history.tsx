@@ -3,8 +3,8 @@ import type uPlot from 'uplot';
 import { type ApiClient, ApiProblem, type Schema } from '../../../../../../libs/client';
 import { Link } from '../../../ui/address';
 import { type AskedWith, useAnswer } from '../../../ui/asking';
-import { Complaint } from '../../../ui/outcome';
 import { type Curve, Plot } from '../../../ui/plot';
+import { Unread } from '../../../ui/unread';
 import { words } from '../../../words';
 import { amountText } from '../../../words/language';
 import { isOver } from '../live/live';
@@ -33,19 +33,15 @@ export function ActivityHistory({ api, activity }: HistoryProps) {
     [api, previousId],
   );
   const said = words.history;
-  if (history.fault) return <Complaint fault={history.fault} />;
-  if (history.valueAtMs === undefined) return null;
+  if (history.fault || history.valueAtMs === undefined) return <Unread asked={history} />;
   if (!history.value || history.value.points.length === 0) return <p class="empty">{said.none}</p>;
   return (
-    <section aria-label={said.title}>
-      <div class="history">
-        <div class="panel">
-          <h2>{said.perMinute}</h2>
-          <HistoryPlot history={history.value} previous={previous.value} />
-        </div>
-        <Comparison history={history.value} previous={previous.value} />
+    <section class="history" aria-label={said.title}>
+      <div class="panel">
+        <h2>{said.perMinute}</h2>
+        <HistoryPlot history={history.value} previous={previous.value} />
       </div>
-      <p class="as-of">{said.note}</p>
+      <Comparison history={history.value} previous={previous.value} />
     </section>
   );
 }
@@ -144,6 +140,7 @@ function Comparison({ history, previous }: ComparedProps) {
           </tbody>
         </table>
       </div>
+      <p class="about">{said.note}</p>
     </div>
   );
 }

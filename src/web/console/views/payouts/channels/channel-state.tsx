@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact';
+import { Link } from '../../../ui/address';
 import { spanText } from '../../../ui/facts';
 import { words } from '../../../words';
 import type { Standing } from './channels-at-hand';
@@ -23,4 +25,24 @@ export function ChannelSign({ standing }: { readonly standing: Standing }) {
 export function outboundText({ payouts, oldestSeconds, unsent }: Standing): string {
   const waiting = unsent > 0 ? words.channels.unsent(unsent) : '';
   return (payouts === 0 ? '0' : words.channels.out(payouts, spanText(oldestSeconds))) + waiting;
+}
+
+interface FindingsLinkProps {
+  readonly standing: Standing;
+  /** If it is not how many are open. */
+  readonly children?: ComponentChildren;
+  readonly isButton?: boolean;
+}
+
+/** Without findings of its own, those of another channel hold it. */
+export function FindingsLink({ standing: { channelId, findings }, children, isButton }: FindingsLinkProps) {
+  return (
+    <Link
+      class={isButton ? 'button' : undefined}
+      to={['payouts', 'findings']}
+      query={findings > 0 ? { channel: channelId } : {}}
+    >
+      {children ?? words.channels.openFindings(findings)}
+    </Link>
+  );
 }

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../../libs/client';
 import { may } from '../../../session/staff';
@@ -14,6 +13,7 @@ import { NotThere } from '../../../ui/not-there';
 import { Complaint } from '../../../ui/outcome';
 import { SecretOnce } from '../../../ui/secret-once';
 import { type Column, Table } from '../../../ui/table';
+import { Unread } from '../../../ui/unread';
 import { words } from '../../../words';
 import { grouped, momentText } from '../../../words/language';
 import { currencyAmong, movedByHand, useCurrencies } from '../../currencies/currencies-at-hand';
@@ -29,7 +29,7 @@ import {
   profileOf,
   profileText,
 } from './channel-fields';
-import { ChannelSign, outboundText, troubleOf } from './channel-state';
+import { ChannelSign, FindingsLink, outboundText, troubleOf } from './channel-state';
 import { type Channel, type Standing, useChannels, useStandings } from './channels-at-hand';
 import { Pausing } from './pausing';
 
@@ -45,7 +45,7 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
       cell: ({ id, name }) => <Link to={['payouts', 'channels', id]}>{name}</Link>,
     },
     {
-      name: 'state',
+      name: 'standing',
       title: words.common.state,
       value: (channel) => {
         const standing = standingOf(standings, channel);
@@ -75,7 +75,6 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
         const standing = standingOf(standings, channel);
         return standing && outboundText(standing);
       },
-      isProse: true,
     },
     {
       name: 'findings',
@@ -89,7 +88,7 @@ const columnsOf = (standings: readonly Standing[]): readonly Column<Channel>[] =
       value: ({ url }) => url,
       cell: ({ url }) => url ?? words.channels.reads,
     },
-    momentColumn('since', words.common.since, 'createdAt'),
+    momentColumn('since', words.channels.createdAt, 'createdAt'),
     { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },
   ];
 };
@@ -114,20 +113,6 @@ function StateOf({ standing }: OfStanding) {
   );
 }
 
-interface FindingsLinkProps extends OfStanding {
-  /** If it is not how many are open. */
-  readonly children?: ComponentChildren;
-}
-
-/** Without findings of its own, those of another channel hold it. */
-function FindingsLink({ standing: { channelId, findings }, children }: FindingsLinkProps) {
-  return (
-    <Link to={['payouts', 'findings']} query={findings > 0 ? { channel: channelId } : {}}>
-      {children ?? words.channels.openFindings(findings)}
-    </Link>
-  );
-}
-
 export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
   const channels = useChannels(api);
   const standings = useStandings(api);
@@ -148,22 +133,29 @@ export function ChannelsView({ api, person, address: { steps } }: ViewProps) {
     return <NotThere sentence={words.channels.missing(id)} part="payouts" tab="channels" />;
   return (
     <>
-      <div class="row">
-        <h1>
-          {chosen?.name ?? words.navigation.parts.payouts} {standing && <StateOf standing={standing} />}
-        </h1>
-        {mayChange &&
-          (chosen ? (
+      {chosen ? (
+        <div class="page-head">
+          <h1>
+            {chosen.name} {standing && <StateOf standing={standing} />}
+          </h1>
+          <p class="about">
+            {chosen.url === null ? words.channels.readsAll : words.channels.calledAt(chosen.url)}
+          </p>
+          {mayChange && (
             <ChannelDeeds
               key={chosen.id}
               {...{ api, onDone: askBoth }}
               channel={{ ...chosen, paused: standing?.paused ?? chosen.paused }}
             />
-          ) : (
-            <Creation api={api} onDone={onCreated} />
-          ))}
-      </div>
-      {id === undefined && <PayoutTabs current="channels" />}
+          )}
+        </div>
+      ) : (
+        <div class="row">
+          <h1>{words.navigation.parts.payouts}</h1>
+          {mayChange && <Creation api={api} onDone={onCreated} />}
+        </div>
+      )}
+      {id === undefined && <PayoutTabs current="channels" standings={standings.value} />}
       {created?.secret !== undefined && (
         <SecretOnce title={created.name} secret={created.secret} onDismiss={() => setCreated(undefined)} />
       )}
@@ -192,17 +184,23 @@ interface OneProps {
 }
 
 function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
-  const { url } = channel;
   const said = words.channels;
-  const currency = currencyAmong(useCurrencies(api).value, channel.currency ?? '')?.code ?? '';
+  const currencies = useCurrencies(api);
+  if (!standing || !currencies.value) return <Unread asked={{ value: standing, fault: currencies.fault }} />;
+  const currency = currencyAmong(currencies.value, channel.currency ?? '')?.code ?? '';
   return (
     <>
-      <p class="about">{url === null ? said.readsAll : said.calledAt(url)}</p>
-      {standing && (
-        <section class="panel">
-          <Facts leads label={said.standing} facts={standingFacts(standing)} />
-        </section>
+      {standing.heldByFinding && (
+        <div class="panel unpaid row asking">
+          <p>{said.heldWhy}</p>
+          <FindingsLink standing={standing} isButton>
+            {said.toFindings}
+          </FindingsLink>
+        </div>
       )}
+      <section class="panel in-fours">
+        <Facts leads label={said.standing} facts={standingFacts(standing)} />
+      </section>
       <div class="row heading">
         <h2>{said.profile}</h2>
         {mayChange && <ChangeForm {...{ api, channel, onDone }} />}
@@ -221,12 +219,12 @@ function standingFacts(standing: Standing) {
     [said.outbound]: `${amount} ${currency}`,
     [words.navigation.parts.payouts]: (
       <Link to={['payouts']} query={{ channel: channelId }}>
-        {words.channels.openPayouts(payouts)}
+        {words.channels.open(payouts)}
       </Link>
     ),
     [said.oldest]: payouts > 0 ? spanText(oldestSeconds) : undefined,
     [said.notTakenUp]: unsent > 0 ? grouped(String(unsent)) : undefined,
-    [said.findings]: findings === 0 ? said.noFindings : <FindingsLink standing={standing} />,
+    [said.findings]: findings === 0 ? said.noFindings : said.openFindings(findings),
   };
 }
 
