@@ -407,4 +407,14 @@ export const SURVIVORS: readonly Survivor[] = [
     'error instanceof Problem → false',
     'It is judged once more, alone, with the same answer; this only takes time.',
   ),
+  survivor(
+    'src/extensions/code-pool/code-seal.ts',
+    '{ authTagLength: TAG_BYTES } → {}',
+    'A value with a shorter tag has no text, and a code has at least one character.',
+  ),
+  survivor(
+    'src/extensions/code-pool/code-seal.ts',
+    '{ return undefined; } → {}',
+    'What returns nothing returns undefined.',
+  ),
 ];

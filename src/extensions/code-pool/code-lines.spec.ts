@@ -63,13 +63,24 @@ describe('the lines of a code file', () => {
     },
   );
 
-  it('may begin with a code that contains a word of headings', async () => {
-    expect((await readText('LUCKY-GIFT', 'csv')).flat()).toEqual([{ no: 1, code: 'LUCKY-GIFT' }]);
-  });
+  it.each(['LUCKY-GIFT', 'CODE-77', 'PIN 1234', '券1', 'A券', '兑换码A', 'X#N/A', '#N/A-7'])(
+    'may begin with %s, which only contains a word of headings or of spreadsheets',
+    async (text) => {
+      expect((await readText(text, 'csv')).flat()).toEqual([{ no: 1, code: text }]);
+    },
+  );
 
   it('come a few at a time', async () => {
-    const sizes = (await readText('a\nb\nc\nd\ne', 'csv')).map(({ length }) => length);
-    expect(sizes).toEqual([2, 2, 1]);
+    const sizesOf = async (text: string) => (await readText(text, 'csv')).map(({ length }) => length);
+    expect(await sizesOf('a\nb\nc\nd\ne')).toEqual([2, 2, 1]);
+    expect(await sizesOf('a\nb\nc\nd\n')).toEqual([2, 2]);
+    expect(await sizesOf('\n')).toEqual([]);
+  });
+
+  it('may have 256 characters, and spaces around them that nobody sees', async () => {
+    const longest = '🧧'.repeat(256);
+    expect(await codesIn(`"  ${longest} "`, 'csv')).toEqual([longest]);
+    expect(await codesIn(JSON.stringify({ code: ` ${longest} ` }), 'ndjson')).toEqual([longest]);
   });
 
   it('may begin with a heading in CSV, and only there', async () => {
@@ -84,6 +95,32 @@ describe('the lines of a code file', () => {
 
   it.each<Refused>([
     ['a line that never ends', 'x'.repeat(4_001), 'csv', 'Line 1: it is longer than 4000 characters.'],
+    [
+      'a line of 4000 characters',
+      'x'.repeat(4_000),
+      'csv',
+      'Line 1: a code has 1 to 256 characters, and it has 4000.',
+    ],
+    [
+      'a code without characters',
+      '{"code":" "}',
+      'ndjson',
+      'Line 1: a code has 1 to 256 characters, and it has 0.',
+    ],
+    ['two cells', 'a,b', 'csv', 'Line 1: it has 2 cells; put a code that contains commas in quotes.'],
+    [
+      'another delimiter before a quote',
+      'AAA;B"',
+      'csv',
+      'Line 1: it has a `;`; send one column, or put the code in quotes.',
+    ],
+    ...['{}', '{"code":1}'].map((line): Refused => [
+      line,
+      line,
+      'ndjson',
+      'Line 1: its `code` is missing or not text.',
+    ]),
+    ['text in NDJSON', '"AAA-1"', 'ndjson', 'Line 1: it is not a JSON object, such as {"code":"…"}.'],
     ['text after a quote', 'a\n"b"c', 'csv', 'Line 2: its quotes do not end where its cell ends.'],
     [
       'a code of 257 characters',
@@ -105,8 +142,11 @@ describe('the lines of a code file', () => {
       'Product Key',
       'Gift card number',
       'Codes:',
+      ...['Barcodes', 'Key', 'keys', 'PIN', 'Pins', 'No', 'Serial no.', 'Number', 'Serials', 'Voucher'],
+      ...['Coupon', 'Promo', 'Discount', 'Activation', 'Licence', 'Licenses', 'Gift', 'Gift card'],
       '礼品卡号',
       '兑换码列表',
+      '兑换码：',
     ].map((heading): Refused => [`the heading ${heading}`, `${heading}\na`, 'csv', HEADING]),
     ...['=A1', '#N/A', '#NAME?'].map((text): Refused => [`the cell ${text}`, `a\n${text}`, 'csv', FORMULA]),
     [
@@ -124,6 +164,7 @@ describe('the lines of a code file', () => {
     ],
     ['a formula', 'a\n="00123"', 'csv', FORMULA],
     ['a formula in quotes', 'a\n"=""00123"""', 'csv', FORMULA],
+    ['a formula after a space', 'a\n" =A1"', 'csv', FORMULA],
     ...['6.00649E+15', '6,00649e+15', '6E+15', '6.0E-05'].map((text): Refused => [
       `the shortened number ${text}`,
       /,/.test(text) ? `"${text}"` : text,
@@ -172,6 +213,7 @@ describe('the lines of a code file', () => {
     const bytes = Uint8Array.from([0x61, 0x0a, 0x62, 0xff]);
     await expect(read([bytes.subarray(0, 2), bytes.subarray(2)], 'csv')).rejects.toMatchObject({
       detail: 'After line 1 the file is not UTF-8. Nothing of it was uploaded.',
+      cause: expect.anything(),
     });
     const half = Uint8Array.from([0x61, 0xe7]);
     await expect(read([half], 'csv')).rejects.toMatchObject({ code: 'code_pool.line_invalid' });

@@ -65,9 +65,8 @@ export async function* readCodes(
 
 /** A heading taken for a code would be someone's prize, and no code can be removed again. @throws codeLineInvalid */
 function isHeadingOf(cell: string, no: number): boolean {
-  const text = cell.trim();
-  if (text.toLowerCase() === HEADING) return true;
-  if (OTHER_HEADINGS.test(text))
+  if (cell.toLowerCase() === HEADING) return true;
+  if (OTHER_HEADINGS.test(cell))
     throw invalid(
       no,
       `it looks like a heading: call it \`${HEADING}\`, or leave it out; if it is a code, put a line \`${HEADING}\` before it`,
@@ -157,8 +156,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
     if (rest.length > LINE_LENGTH_MAX)
       throw invalid(no + 1, `it is longer than ${LINE_LENGTH_MAX} characters`);
   }
-  rest += decoded(() => decoder.decode(), no);
-  if (rest !== '') yield [rest];
+  yield [rest + decoded(() => decoder.decode(), no)];
 }
 
 function decoded(decode: () => string, no: number): string {

@@ -17,12 +17,22 @@ describe('a sealed code', () => {
     ['in another pool', () => new PoolKey('8', SECRET).open(1, sealed)],
     ['by the key of another pool', () => new PoolKey('7', Buffer.alloc(32, 2)).open(1, sealed)],
     ['cut off', () => key.open(1, sealed.subarray(0, -1))],
+    ['cut off in its tag', () => key.open(1, sealed.subarray(0, 20))],
     ...Array.from(sealed.keys(), (at): [string, () => string] => [
       `with byte ${at} changed`,
       () => key.open(1, Buffer.from(sealed.map((byte, i) => (i === at ? byte ^ 1 : byte)))),
     ]),
   ])('is not opened %s', (_, open) => {
     expect(open).toThrow(/^Code \d of pool \d was not sealed by its key, or was changed\.$/);
+  });
+
+  it('is opened, and found by its digest, as long as it is kept: neither changes with the programs', () => {
+    const kept = Buffer.from(
+      '0909090909090909090909098501c3e3995cf0fac0d2a92d9a25d262b0864e8a1e079ce2e08e53',
+      'hex',
+    );
+    expect(key.open(1, kept)).toBe('恭喜-2WQX');
+    expect(key.digest('a').toString('hex')).toBe('930fd5ce1d26b8b0c9d850fc40db267d');
   });
 
   it('has a digest that only the key of its pool reproduces', () => {

@@ -27,10 +27,10 @@ function seal(key: KeyObject, plain: Buffer, about: string): Buffer {
 /** Undefined if another key has sealed it, or it was changed or sealed for another place. */
 function unseal(key: KeyObject, sealed: Buffer, about: string): Buffer | undefined {
   const textStart = IV_BYTES + TAG_BYTES;
-  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(about))
-    .setAuthTag(sealed.subarray(IV_BYTES, textStart));
   try {
+    const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(about))
+      .setAuthTag(sealed.subarray(IV_BYTES, textStart));
     return Buffer.concat([decipher.update(sealed.subarray(textStart)), decipher.final()]);
   } catch {
     return undefined;
