@@ -8,9 +8,9 @@ import { STATE_FORMAT_MAX } from './state-format';
 export const standingScripts = {
   standing: {
     name: 'standing',
-    keys: 'installation (state packets claims)*',
+    keys: 'installation (state packets claims waitlist)*',
     args: 'field*',
-    returns: 'whose nowMs (fields packetsLeft held)*',
+    returns: 'whose nowMs (fields packetsLeft held waiting)*',
   },
 } satisfies Record<string, ScriptDefinition>;
 
@@ -24,6 +24,8 @@ export interface Standing {
   readonly status: DispenserStatus;
   readonly packetsLeft: number;
   readonly held: number;
+  /** The number of users who wait here and hold no packet. */
+  readonly waiting: number;
   /** The number of holders when it was tidied up after its end. */
   readonly claimed?: number;
   /** The number of the last packet loaded. Redis does not know the packets after it. */
@@ -61,6 +63,7 @@ function together(standings: readonly Standing[]): Standing {
     birth: standings.find(({ birth }) => birth !== standings[0]!.birth) ? undefined : standings[0]!.birth,
     packetsLeft: standings.reduce((sum, { packetsLeft }) => sum + packetsLeft, 0),
     held: standings.reduce((sum, { held }) => sum + held, 0),
+    waiting: standings.reduce((sum, { waiting }) => sum + waiting, 0),
     packetCursor: Math.min(...standings.map(({ packetCursor }) => packetCursor)),
     isAwaiting: standings.some(({ isAwaiting }) => isAwaiting),
   };
@@ -154,15 +157,15 @@ export class Standings {
 
   private async lookAt(shard: number, places: readonly Place[]): Promise<(Standing | Error)[]> {
     const keys = places.flatMap((place) => {
-      const { state, packets, claims } = this.keys.at(place);
-      return [state, packets, claims];
+      const { state, packets, claims, waitlist } = this.keys.at(place);
+      return [state, packets, claims, waitlist];
     });
     let reply = await this.ask(shard, keys);
     if (reply.some(isMistyped) && (await this.own.removeMistyped(shard, keys)))
       reply = await this.ask(shard, keys);
     const [whose, nowMs, ...seen] = reply;
     this.own.requireOwn(whose);
-    return places.map((_, i) => this.read(seen.slice(3 * i, 3 * i + 3), nowMs));
+    return places.map((_, i) => this.read(seen.slice(4 * i, 4 * i + 4), nowMs));
   }
 
   private async ask(shard: number, keys: readonly string[]): Promise<StandingReply> {
@@ -172,7 +175,7 @@ export class Standings {
   private read(seen: readonly unknown[], nowMs: number): Standing | Error {
     const fault = seen.find((value) => value instanceof Error);
     if (fault) return fault;
-    const [fields, packetsLeft, held] = seen as [(string | null)[], number, number];
+    const [fields, packetsLeft, held, waiting] = seen as [(string | null)[], number, number, number];
     const [
       status,
       packetCursor,
@@ -191,6 +194,7 @@ export class Standings {
       status: statusOf(status, format),
       packetsLeft,
       held,
+      waiting,
       claimed: claimed ? Number(claimed) : undefined,
       packetCursor: Number(packetCursor ?? 0),
       isAwaiting: Number(announced ?? 0) > Number(packetCursor ?? 0),

@@ -148,10 +148,10 @@ async function rush({ pids, dispenser }: Rig, grabs: number): Promise<{ sample: 
   return { sample, won };
 }
 
-function drawsOf({ standings, waitingLists }: DispenserParts, reservations: Reservations): DrawService {
+function drawsOf({ standings }: DispenserParts, reservations: Reservations): DrawService {
   // This bench never asks how far Redis can be trusted.
   const trust = {} as RedisTrust;
-  const lengths = new PartLengths(standings, waitingLists);
+  const lengths = new PartLengths(standings);
   const draws = new DrawService(reservations, standings, trust, new Metrics());
   new PartDraws(reservations, lengths, trust, draws);
   return draws;

@@ -1,4 +1,5 @@
 import { isSoldOut, type PartOutcome, type Window } from '../../libs/redis-scripts';
+import { PartLengths } from '../../src/core/grab/parts/part-lengths';
 import { packetsUpTo, pageOf, rains, shareRains } from '../harness/dispensing';
 
 const PARTS = 3;
@@ -63,6 +64,26 @@ describe('an activity that is dealt over parts', () => {
     for (let part = 0; part < PARTS; part++) await ask(id, part, `user-${part}`);
     expect(await readUntilPackets()).toEqual([true, PARTS]);
     reads.mockRestore();
+  });
+
+  it('is not sold out while a packet and the user who waits for it come back together', async () => {
+    const id = await dealt(PARTS);
+    for (const part of [1, 2]) await ask(id, part, `user-${part}`);
+    const read = rains.standings.readStanding.bind(rains.standings);
+    const reads = jest.spyOn(rains.standings, 'readStanding').mockImplementation(async (place) => {
+      const standing = await read(place);
+      const { packets, waitlist } = rains.keys.at(place);
+      if (place.part === 0)
+        await rains.redis.multi().rpush(packets, '99:100').zadd(waitlist, 1, 'ann').exec();
+      return standing;
+    });
+    const [lengths, places] = [
+      new PartLengths(rains.standings, 0),
+      rains.keys.placesOf({ id, parts: PARTS }),
+    ];
+    expect([await lengths.refresh(places), lengths.areEmpty(places)]).toEqual([true, false]);
+    reads.mockRestore();
+    expect(await rains.standings.readStanding(places[0]!)).toMatchObject({ packetsLeft: 2, waiting: 1 });
   });
 
   it('hands out the packets of each part once, and the same packet to a user who asks again', async () => {

@@ -58,9 +58,9 @@ describe('the order in which Redis runs commands', () => {
 
   it('finds every activity in a call that looks at several', () => {
     const keys = ['1', '9'].flatMap((id) =>
-      ['state', 'packets', 'claims'].map((what) => `rp:{01}:${id}:${what}`),
+      ['state', 'packets', 'claims', 'waitlist'].map((what) => `rp:{01}:${id}:${what}`),
     );
-    run(['evalsha', 'sha', '7', 'rp:{01}:installation', ...keys, 'status'], ['TIME']);
+    run(['evalsha', 'sha', '9', 'rp:{01}:installation', ...keys, 'status'], ['TIME']);
     run(['ping']);
     expect(['1', '9'].map((id) => order.looksAt(id, 1).length)).toEqual([1, 1]);
   });
@@ -157,8 +157,8 @@ describe('the parts of one activity, in the order in which Redis runs commands,'
   ];
 
   function look(part: number): void {
-    const keys = [`rp:${TAGS[part]}:installation`, ...keysOf(part, 'state', 'packets', 'claims')];
-    run(['evalsha', 'sha', '4', ...keys, 'status'], ['LLEN', key(part, 'packets')]);
+    const keys = [`rp:${TAGS[part]}:installation`, ...keysOf(part, 'state', 'packets', 'claims', 'waitlist')];
+    run(['evalsha', 'sha', '5', ...keys, 'status'], ['LLEN', key(part, 'packets')]);
   }
 
   const looksAt = (part: number): boolean[] => {
@@ -196,7 +196,7 @@ describe('the parts of one activity, in the order in which Redis runs commands,'
   it('have nothing for a waiting user, because the list serves them', () => {
     script(0, ['ZADD', key(0, 'waitlist'), '5', 'u1']);
     draw(0, ['u1']);
-    run(['zcard', key(0, 'waitlist')]);
+    look(0);
     expect(looksAt(0)).toEqual([true, true]);
     expect(order.askedFor('1', 'u1').map(({ soldOut }) => soldOut)).toEqual([true]);
   });

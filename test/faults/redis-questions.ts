@@ -23,10 +23,9 @@ const isOf = (what: string, key = ''): boolean => placeOf(key)?.what === what;
 
 /**
  * The questions of a call about free packets: `grab.lua` and `grab-part.lua` draw for users,
- * `standing.lua` counts packets of any number of activities, and `ZCARD` the users who wait for them.
+ * `standing.lua` counts those of any number of activities, and the users who wait for them.
  */
-export function questionsOf([name = '', key = '', keyCount = '', ...rest]: readonly string[]): Question[] {
-  if (/^zcard$/i.test(name)) return isOf('waitlist', key) ? [lookAt(key)] : [];
+export function questionsOf([name = '', , keyCount = '', ...rest]: readonly string[]): Question[] {
   if (!/^eval(sha)?$/i.test(name)) return [];
   const [keys, args] = [rest.slice(0, Number(keyCount)), rest.slice(Number(keyCount))];
   if (INSTALLATION.test(keys[0] ?? '')) return keys.filter((name) => isOf('state', name)).map(lookAt);

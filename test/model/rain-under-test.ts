@@ -131,7 +131,7 @@ export class RainUnderTest {
       [ClaimRepository, new FaultyClaims(books, faults, tally)],
       [SettlementQueue, offers],
       // Lengths that were read a step ago count as old here.
-      [PartLengths, new PartLengths(parts.standings, parts.waitingLists, 0)],
+      [PartLengths, new PartLengths(parts.standings, 0)],
     ];
     const apis = await openEach(API_PROCESSES, () => Graph.api(engines, replaced));
     const workers = await openEach(WORKERS, () =>

@@ -159,13 +159,13 @@ describe('a rain over parts', () => {
 
   it('counts as empty only by recent lengths of all parts; a part that is not loaded or is down does not count as empty', async () => {
     const id = await dealt(PARTS);
-    const lengths = new PartLengths(dispensing.standings, dispensing.waitingLists, 0);
+    const lengths = new PartLengths(dispensing.standings, 0);
     const look = () => lengths.refresh(placesOf(id));
     expect([await look(), lengths.areEmpty(placesOf(id))]).toEqual([true, false]);
     await drain(id, 0, 1, 2);
     expect([await look(), lengths.areEmpty(placesOf(id))]).toEqual([true, true]);
 
-    const believing = new PartLengths(dispensing.standings, dispensing.waitingLists, HOUR_MS);
+    const believing = new PartLengths(dispensing.standings, HOUR_MS);
     const { state } = dispensing.keys.at(placeOf(id, 2));
     await dispensing.redis.rename(state, `${state}:lost`);
     for (const one of [believing, lengths]) expect(await one.refresh(placesOf(id))).toBe(false);

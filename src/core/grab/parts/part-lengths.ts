@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { type Place, type Standing, Standings, WaitingLists } from '../../../../libs/redis-scripts';
+import { type Place, type Standing, Standings } from '../../../../libs/redis-scripts';
 
 /** A length older than this is read again before the API answers "sold out". */
 const FRESH_MS = 100;
@@ -41,7 +41,6 @@ export class PartLengths {
 
   constructor(
     private readonly standings: Standings,
-    private readonly waitingLists: WaitingLists,
     @Optional() private readonly freshMs: number = FRESH_MS,
   ) {}
 
@@ -129,18 +128,12 @@ export class PartLengths {
     try {
       const standing = await this.standings.readStanding(place);
       const isReady = isOpen(standing, parts);
-      sighting.isAnswered(isReady ? await this.freeIn(place, standing) : undefined);
+      sighting.isAnswered(isReady ? freeIn(standing) : undefined);
       return standing;
     } catch (error) {
       sighting.isRefused();
       throw error;
     }
-  }
-
-  /** In part 0 a packet is kept for each user who waits. */
-  private async freeIn({ id, part }: Place, { packetsLeft }: Standing): Promise<number> {
-    if (part > 0 || packetsLeft === 0) return packetsLeft;
-    return Math.max(0, packetsLeft - (await this.waitingLists.length(id)));
   }
 
   private rainOf(activityId: string): Rain {
@@ -151,6 +144,9 @@ export class PartLengths {
     return rain;
   }
 }
+
+/** A packet is kept for each user who waits. Both are of one moment: packets may come back together with their users. */
+const freeIn = ({ packetsLeft, waiting }: Standing): number => Math.max(0, packetsLeft - waiting);
 
 /** A part that waits for announced packets is not open, whatever its list holds. */
 const isOpen = ({ status, parts, isAwaiting }: Standing, dealtOver: number): boolean =>
