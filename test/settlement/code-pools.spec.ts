@@ -169,6 +169,138 @@ it('codes return to a pool even if another pool is locked, and only once if seve
   for (const pool of pools) expect(await pool.counts()).toMatchObject({ uploaded: 2, free: 2, reserved: 0 });
 });
 
+describe('an activity that gives codes', () => {
+  let pool: Pool;
+  beforeAll(async () => {
+    pool = await Pool.make();
+    await pool.upload(4);
+  });
+
+  const begin = (wish: { sponsorId?: string; packets?: number; totalMinor?: bigint; split?: object }) => {
+    const { packets = 2, totalMinor = BigInt(packets) } = wish;
+    const own = { sponsorId: pool.sponsorId, currency: pool.currency, split: EQUAL };
+    return books.activity({ ...own, ...wish, packets, totalMinor } as Parameters<typeof books.activity>[0]);
+  };
+
+  it.each<[string, Parameters<typeof begin>[0], string, RegExp]>([
+    [
+      'of another sponsor',
+      { sponsorId: 'stranger' },
+      'currency',
+      /^must not be .*: only the sponsor of pool/,
+    ],
+    [
+      'of packets that differ',
+      { split: { kind: 'random' } },
+      'split.kind',
+      /^must be equal: each packet gives one code$/,
+    ],
+    [
+      'of more codes than packets',
+      { totalMinor: 4n },
+      'totalAmount',
+      /^must be 2: each packet gives one code$/,
+    ],
+  ])('is refused if it is %s', async (_, wish, field, message) => {
+    await expect(begin(wish)).rejects.toMatchObject({
+      code: 'request.invalid',
+      fields: [{ field, message: expect.stringMatching(message) }],
+    });
+  });
+
+  it('is refused if its pool has too few, which says how many there are', async () => {
+    await expect(begin({ packets: 5 })).rejects.toMatchObject({
+      code: 'code_pool.too_few_codes',
+      detail: `Pool ${pool.id} has 4 free codes, and 5 are needed. Upload more, or give fewer.`,
+    });
+    expect(await pool.counts()).toMatchObject({ free: 4, reserved: 0 });
+  });
+
+  it('gets codes back that an ended activity still has, if its pool has too few without them', async () => {
+    await pool.begin(3);
+    await pool.end(0);
+    expect(await codeOf(begin({ packets: 4 }))).toBe('done');
+    expect(await pool.counts()).toMatchObject({ free: 0, reserved: 4 });
+    expect(await books.broken()).toEqual([]);
+  });
+});
+
+describe('a code', () => {
+  let activityId: string;
+  let currency: string;
+  beforeAll(async () => {
+    const pool = await Pool.make();
+    await pool.upload(4);
+    const { sponsorId } = pool;
+    ({ currency } = pool);
+    activityId = await books.activity({ packets: 4, totalMinor: 4n, sponsorId, currency, split: EQUAL });
+  });
+
+  const confirm = (userId: string, no: number) =>
+    books.claims.confirm([reservationOf(activityId, userId, no)]);
+  const show = (userId: string, id: string) => books.serviceOf(WonCodeService).show(userId, id);
+  const notFound = (id: string) => ({
+    code: 'code.not_found',
+    detail: `You hold no packet ${id} that gives a code.`,
+  });
+
+  it('is shown to its winner once it is credited, and to nobody else, before and after', async () => {
+    const id = redPacketId(activityId, 1);
+    for (const user of ['ann', 'eve']) await expect(show(user, id)).rejects.toMatchObject(notFound(id));
+    const won = await confirm('ann', 1);
+    await expect(show('ann', id)).rejects.toMatchObject({
+      code: 'code.not_credited',
+      detail: `Packet ${id} is not in your wallet yet. Ask again in a moment.`,
+    });
+    await books.settleConfirmed(won);
+    await expect(show('eve', id)).rejects.toMatchObject(notFound(id));
+    expect((await show('ann', id)).code).toMatch(/^code-/);
+    await expect(show('eve', id)).rejects.toMatchObject(notFound(id));
+  });
+
+  it('stays in a wallet that is frozen, unless it was seen before', async () => {
+    const id = redPacketId(activityId, 2);
+    await books.settleConfirmed(await confirm('bob', 2));
+    const setStatus = (status: 'active' | 'frozen') =>
+      books.dataSource.transaction((tx) =>
+        books.wallets.setStatus(tx, OPERATOR.caller, 'bob', status, { currency }),
+      );
+    await setStatus('frozen');
+    await expect(show('bob', id)).rejects.toMatchObject({
+      code: 'wallet.frozen',
+      detail: `Your wallet is frozen, so it keeps the code of packet ${id}.`,
+    });
+    await setStatus('active');
+    const { code } = await show('bob', id);
+    await setStatus('frozen');
+    expect((await show('bob', id)).code).toBe(code);
+  });
+
+  it('is in no packet of money', async () => {
+    const rainId = await books.activity({ packets: 1 });
+    await books.settleConfirmed(await books.claims.confirm([reservationOf(rainId, 'ann', 1)]));
+    const id = redPacketId(rainId, 1);
+    await expect(show('ann', id)).rejects.toMatchObject(notFound(id));
+  });
+
+  it('that was seen is listed to its winner, a page at a time', async () => {
+    const second = await Pool.make();
+    await second.upload(1);
+    const { sponsorId, currency } = second;
+    const other = await books.activity({ packets: 1, totalMinor: 1n, sponsorId, currency, split: EQUAL });
+    await books.settleConfirmed(await books.claims.confirm([reservationOf(other, 'ann', 1)]));
+    await show('ann', redPacketId(other, 1));
+    const seen = (cursor?: string) => books.serviceOf(WonCodeService).seenBy('ann', { limit: 1, cursor });
+    const first = await seen();
+    const next = await seen(first.nextCursor!);
+    expect([first, next].map(({ items }) => items.map((item) => item.redPacketId))).toEqual([
+      [redPacketId(other, 1)],
+      [redPacketId(activityId, 1)],
+    ]);
+    expect(next.nextCursor).toBeNull();
+  });
+});
+
 it('a code that was shown is shown again after its claim was archived, and only codes that were not won return to the pool', async () => {
   const pool = await Pool.make();
   await pool.upload(3);
