@@ -69,6 +69,9 @@ const NAMES = [
   ...'App GMT SVG PNG WebP KiB Worker verify ECONNREFUSED'.split(' '),
 ];
 
+/** Curves are drawn in their new size before the next frame is shown. */
+const DRAWN = 'new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))';
+
 class Findings {
   private readonly places = new Map<string, string[]>();
 
@@ -102,6 +105,7 @@ describeInBrowser('every page, at four sizes, light and dark, in both languages,
   async function look(page: Page, findings: Findings, path: string, language: Language, scheme: Scheme) {
     for (const size of SIZES) {
       await page.setViewportSize(size);
+      await page.evaluate(DRAWN);
       const options = { language, names, mainPx: size.width <= PHONE_MAX ? FINGER_PX : 0 };
       const place = `${path} ${size.width} ${scheme} ${language}`;
       findings.add(

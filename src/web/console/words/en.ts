@@ -511,7 +511,7 @@ export const en = {
     submit: 'Add packets',
     from: (sponsor: string, money: string, packets: number) =>
       `From the wallet of ${sponsor}. Funded so far: ${money} in ${counted(packets, 'packet')}.`,
-    holds: (money: string) => ` The wallet holds ${money}.`,
+    holds: (money: string) => `The wallet holds ${money}.`,
     added: (packets: number, money: string) => `${counted(packets, 'packet')} of ${money} added.`,
   },
   look: {
@@ -751,7 +751,7 @@ export const en = {
       'rains-closed': 'Rains that were half closed, and whose close was finished',
     } satisfies Texts<Schema<'CorrectionDto'>['what']>,
     outbound: 'Payouts on their way',
-    money: 'Money',
+    money: 'Not paid out yet',
     oldest: 'Oldest',
     unsent: 'Wins not taken up yet',
   },
@@ -1175,8 +1175,8 @@ export const en = {
     states: payoutStates,
     why: 'Reason',
     onTheWay: (payouts: number, span: string) =>
-      `being paid out in ${counted(payouts, 'payout')}, the oldest for ${span}`,
-    nothingOut: 'being paid out: no payout is open',
+      `not paid out yet, in ${counted(payouts, 'payout')}, the oldest for ${span}`,
+    nothingOut: 'not paid out yet: no payout is open',
     asked: 'Requested',
     none: 'There is no such payout.',
     noneYet: 'No payouts yet. Each takes money from a user’s wallet to them, through a channel.',

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../../libs/client';
 import { may, type Person } from '../../session/staff';
+import { Link } from '../../ui/address';
 import { useAnswer } from '../../ui/asking';
 import { Field } from '../../ui/form';
 import { ReviewedForm } from '../../ui/reviewed';
@@ -61,7 +62,14 @@ export function TopUpForm({ api, person, activity, onDone }: TopUpFormProps) {
         {!isOfCodes && !activity.rehearsal && (
           <p class="about">
             {words.topUp.from(sponsorId, amountText(`${totalAmount} ${currency}`), activity.packetCount)}
-            {wallet && words.topUp.holds(amountText(`${wallet.balance} ${wallet.currency}`))}
+            {wallet && (
+              <>
+                {' '}
+                <Link to={['wallets', sponsorId]} query={{ currency }}>
+                  {words.topUp.holds(amountText(`${wallet.balance} ${wallet.currency}`))}
+                </Link>
+              </>
+            )}
           </p>
         )}
         {!isOfCodes && (

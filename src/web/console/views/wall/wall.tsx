@@ -12,6 +12,7 @@ import { atProof, isOver, useProgress, useProof, useTapFigures } from '../activi
 import { ProofBar } from '../activities/live/proof-bar';
 import { Phase } from '../activities/phase';
 import type { ViewProps } from '../view-props';
+import { troubleOf } from '../payouts/channels/channel-state';
 import { Alarm } from './alarm';
 import { Corrections } from './corrections';
 import { Faults } from './faults';
@@ -56,6 +57,8 @@ export function WallView({ api, person, address: { query }, settings }: ViewProp
     ? systemSigns(overview.value, shown, (alert) => `${settings.api}/docs/runbook#${alert.toLowerCase()}`)
     : [];
   const rainsMax = isKiosk ? KIOSK_RAINS_MAX : RAINS_MAX;
+  const outbound = overview.value?.outbound ?? [];
+  const payouts = <Outbound key="payouts" {...{ api, person, outbound }} onChanged={overview.ask} />;
   return (
     <div class={isKiosk ? 'wall kiosk' : 'wall'}>
       <Title isKiosk={isKiosk}>
@@ -69,10 +72,10 @@ export function WallView({ api, person, address: { query }, settings }: ViewProp
         )}
       </div>
       <div class="wall-rest">
+        {/* What is stopped comes before what opens next. */}
+        {outbound.some(troubleOf) && payouts}
         <NextRains rains={rains} />
-        {overview.value?.outbound && overview.value.outbound.length > 0 && (
-          <Outbound {...{ api, person }} outbound={overview.value.outbound} onChanged={overview.ask} />
-        )}
+        {outbound.length > 0 && !outbound.some(troubleOf) && payouts}
         {overview.value && <Corrections corrections={overview.value.corrections} />}
       </div>
     </div>

@@ -44,7 +44,11 @@ export function ProofBar({ proof, isPaidOut, isBrief = false }: ProofBarProps) {
           <div
             key={name}
             class={name}
-            style={{ width: `${(100 * Number(amount)) / Number(proof.funded)}%` }}
+            style={{
+              // However little of it is anywhere, it is seen.
+              minWidth: minorOf(amount) === 0n ? undefined : '3px',
+              width: `${(100 * Number(amount)) / Number(proof.funded)}%`,
+            }}
           />
         ))}
       </div>

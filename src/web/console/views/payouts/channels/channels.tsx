@@ -224,7 +224,7 @@ function standingFacts(standing: Standing) {
     ),
     [said.oldest]: payouts > 0 ? spanText(oldestSeconds) : undefined,
     [said.notTakenUp]: unsent > 0 ? grouped(String(unsent)) : undefined,
-    [said.findings]: findings === 0 ? said.noFindings : said.openFindings(findings),
+    [said.findings]: findings === 0 ? said.noFindings : <FindingsLink standing={standing} />,
   };
 }
 
