@@ -201,6 +201,7 @@ describe('the overview for sponsors and staff', () => {
       [ours],
     );
     await becomes([false, false]);
+    for (const id of [ours, other]) await rain.operator().delete(`/v1/payout-channels/${id}`);
   });
 
   it('shows the deliveries of a webhook, including test messages', async () => {

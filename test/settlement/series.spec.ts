@@ -70,6 +70,8 @@ const look = (id: string) =>
 async function pass(id: string, ms: number): Promise<void> {
   const seconds = Math.ceil(ms / 1_000);
   await books.dataSource.transaction(async (tx) => {
+    // In the order of a sweep that may still be at work: first the series, then its occurrences.
+    await tx.query(`select from series where id = $1 for update`, [id]);
     await tx.query(`alter table series_occurrence disable trigger append_only`);
     // By way of another millennium: no two rows may open at once, not even in the middle of a statement.
     for (const by of [`interval '1000 years'`, `$2 * interval '1 second' - interval '1000 years'`])
