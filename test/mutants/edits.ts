@@ -225,7 +225,12 @@ export const EDITS: readonly Edit[] = [
   edit(PAYOUTS, calls, 'secs => least(not_found, 1)', 'secs => 0'),
   edit(PAYOUTS, calls, "expires_at > now() - interval '1 minute'", 'expires_at > now()'),
   edit(PAYOUTS, calls, 'And(MoreThan(afterId), Raw(isDecided))', 'MoreThan(afterId)'),
-  edit(FINDINGS, calls, "or channel_id = ${id} and kind in ('answer-differs'", "or kind in ('answer-differs'"),
+  edit(
+    FINDINGS,
+    calls,
+    "or channel_id = ${id} and kind in ('answer-differs'",
+    "or kind in ('answer-differs'",
+  ),
   edit(LOST, lostCalls, 'payout.channel_id = finding.channel_id and '),
   edit(
     LOST,
