@@ -71,11 +71,12 @@ const importsApart = {
     }),
 };
 
-/** Styles that a script adopts when it is loaded are texts in it. */
+/** Styles that a script imports as text, to adopt them when it is loaded, are in it; all others are files. */
 const adoptedStyles = {
   name: 'adopted-styles',
   setup: (bundling) =>
-    bundling.onLoad({ filter: /(uPlot\.min|plot|wall|kiosk)\.css$/ }, async ({ path: file }) => {
+    bundling.onLoad({ filter: /\.css$/ }, async ({ path: file, with: { type } }) => {
+      if (type !== 'text') return undefined;
       const { minify, target } = options;
       const { code } = await transform(await readFile(file, 'utf8'), { loader: 'css', minify, target });
       return { contents: code, loader: 'text' };

@@ -144,11 +144,11 @@ describe('the overview for sponsors and staff', () => {
     expect(alerts).toEqual({ firing: expect.any(Array), ofAllProcesses: true });
   });
 
+  const createChannel = async (name: string) =>
+    (await rain.operator().post('/v1/payout-channels', { name, profile: { smallest: '1.00' } })).body;
+
   it('shows what is leaving through each channel, and that a channel is paused', async () => {
-    const profile = { smallest: '1.00' };
-    const create = async (name: string) =>
-      (await rain.operator().post('/v1/payout-channels', { name, profile })).body;
-    const [channel, other] = [await create('Seen'), await create('Another')];
+    const [channel, other] = [await createChannel('Seen'), await createChannel('Another')];
     await rain.deposit('outgoing', '9.00');
     for (const [amount, { id: channelId }] of [
       ['2.50', channel],
@@ -176,9 +176,7 @@ describe('the overview for sponsors and staff', () => {
   });
 
   it('shows which channels a finding stops', async () => {
-    const create = async (name: string): Promise<string> =>
-      (await rain.operator().post('/v1/payout-channels', { name, profile: { smallest: '1.00' } })).body.id;
-    const [ours, other] = [await create('Doubted'), await create('Innocent')];
+    const [{ id: ours }, { id: other }] = [await createChannel('Doubted'), await createChannel('Innocent')];
     const isHeld = async () => {
       const standings = (await read('/v1/overview')).outbound as {
         channelId: string;

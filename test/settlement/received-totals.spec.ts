@@ -5,30 +5,42 @@ shareBooks({ PARTITION_ACTIVITIES: '100' });
 
 const totals = () => books.serviceOf(ReceivedTotals);
 
-let walletId: string;
+const WALLET = `(select id from account where owner_id = $1 and kind = 'wallet')`;
 
-beforeAll(async () => {
-  await books.deposit('ann', 1n);
-  const [wallet] = await books.dataSource.query<[{ id: string }]>(
-    `select id from account where owner_id = 'ann' and kind = 'wallet'`,
-  );
-  walletId = wallet.id;
-});
+beforeAll(() => books.deposit('ann', 1n));
 
-/** Credits a packet in each activity from `first` to `last`, of its id in minor units, as settlement would. */
-async function credit(first: number, last: number): Promise<void> {
+const openWallet = (userId: string) =>
+  books.dataSource.query(`insert into account (owner_id, kind, currency) values ($1, 'wallet', 'CNY')`, [
+    userId,
+  ]);
+
+interface Chain {
+  readonly userId?: string;
+  /** From one activity to the next. */
+  readonly step?: number;
+  /** As many minor units as the id of its activity, unless given. */
+  readonly amountMinor?: number;
+}
+
+/** Credits a packet in each activity from `first` to `last`, as settlement would. */
+async function credit(
+  first: number,
+  last: number,
+  { userId = 'ann', step = 1, amountMinor }: Chain = {},
+): Promise<void> {
+  const packetNo = userId === 'ann' ? 1 : 2;
   await books.dataSource.query(
     `insert into claim (activity_id, packet_no, user_id, amount_minor)
-     select id, 1, 'ann', id from generate_series($1::bigint, $2) as id`,
-    [first, last],
+     select id, $5, $1, coalesce($6, id) from generate_series($2::bigint, $3, $4) as id`,
+    [userId, first, last, step, packetNo, amountMinor],
   );
   await books.dataSource.query(
     `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, previous_credit_in)
-     select 'credit', id, activity_id, $1::bigint + 1, $1, amount_minor, nullif(activity_id - 1, 0)
-       from claim where activity_id between $2 and $3`,
-    [walletId, first, last],
+     select 'credit', id, activity_id, ${WALLET} + 1, ${WALLET}, amount_minor, nullif(activity_id - $4, 0)
+       from claim where user_id = $1 and activity_id between $2 and $3`,
+    [userId, first, last, step],
   );
-  await books.dataSource.query(`update account set last_credit_in = $2 where id = $1`, [walletId, last]);
+  await books.dataSource.query(`update account set last_credit_in = $2 where id = ${WALLET}`, [userId, last]);
 }
 
 const sumOf = (first: number, last: number): string =>
@@ -69,40 +81,15 @@ describe('the sums of what a user has received', () => {
   });
 
   it('read few partitions a request, however few packets lie in each', async () => {
-    await books.dataSource.query(`insert into account (id, owner_id, kind, currency) overriding system value
-      values (${walletId}::bigint + 2, 'bob', 'wallet', 'CNY')`);
-    await books.dataSource.query(
-      `insert into claim (activity_id, packet_no, user_id, amount_minor)
-       select id * 100, 2, 'bob', 1 from generate_series(1, 60) as id`,
-    );
-    await books.dataSource.query(
-      `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, previous_credit_in)
-       select 'credit', id, activity_id, $1::bigint + 1, $1::bigint + 2, 1, nullif(activity_id - 100, 0)
-         from claim where user_id = 'bob'`,
-      [walletId],
-    );
-    await books.dataSource.query(`update account set last_credit_in = 6000 where owner_id = 'bob'`);
+    await openWallet('bob');
+    await credit(100, 6_000, { userId: 'bob', step: 100, amountMinor: 1 });
     expect(await totals().of('bob')).toMatchObject([{ packets: 50, isComplete: false }]);
     expect(await totals().of('bob')).toMatchObject([{ packets: 60, isComplete: true }]);
   });
 
   it('end where the rows of older activities were archived', async () => {
-    await books.dataSource.query(
-      `insert into account (id, owner_id, kind, currency) overriding system value
-       values ($1::bigint + 3, 'cid', 'wallet', 'CNY')`,
-      [walletId],
-    );
-    await books.dataSource.query(
-      `insert into claim (activity_id, packet_no, user_id, amount_minor)
-       select id, 2, 'cid', 7 from generate_series(6101, 6103) as id`,
-    );
-    await books.dataSource.query(
-      `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, previous_credit_in)
-       select 'credit', id, activity_id, $1::bigint + 1, $1::bigint + 3, 7, activity_id - 1
-         from claim where user_id = 'cid'`,
-      [walletId],
-    );
-    await books.dataSource.query(`update account set last_credit_in = 6103 where owner_id = 'cid'`);
+    await openWallet('cid');
+    await credit(6_101, 6_103, { userId: 'cid', amountMinor: 7 });
     expect(await totals().of('cid')).toEqual([
       { currency: 'CNY', packets: 3, amount: '0.21', isComplete: true },
     ]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Standings, TapTallies, WaitingLists } from '../../../libs/redis-scripts';
+import { Standings, TapTallies } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
 import { type Activity, ActivityRepository, phaseOf } from '../../core/activity';
 import type { ProgressDto } from './overview.dto';
@@ -15,7 +15,6 @@ export class ProgressService {
     private readonly figures: OverviewRepository,
     private readonly tallies: TapTallies,
     private readonly standings: Standings,
-    private readonly waitingLists: WaitingLists,
   ) {}
 
   /** @throws activityNotFound, also for callers who are neither its sponsor nor staff */
@@ -29,10 +28,9 @@ export class ProgressService {
   }
 
   private async live(activity: Activity): Promise<Omit<ProgressDto, 'activityId' | 'oldestUnpaidSeconds'>> {
-    const [counted, standing, { length: waiting }] = await Promise.all([
+    const [counted, standing] = await Promise.all([
       this.tallies.readTallies(activity.id),
       this.standings.whole(activity),
-      this.waitingLists.page(activity.id, 1, 1),
     ]);
     const of = (what: string) => counted[what] ?? 0;
     const refused = {
@@ -43,7 +41,7 @@ export class ProgressService {
       notYet: of('not-yet'),
     };
     const taps = { won: of('won'), already: of('already'), reserved: of('reserved'), ...refused };
-    const { packetsLeft } = standing;
+    const { packetsLeft, waiting } = standing;
     const phase = phaseOf(activity, standing);
     return { phase, taps: { ...taps, milliseconds: of('ms') }, packetsLeft, waiting };
   }

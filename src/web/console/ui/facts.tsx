@@ -37,6 +37,9 @@ export function spanText(seconds: number): string {
     : words.spans.hours(Math.round(seconds / 3_600));
 }
 
+/** Nothing to show: in lists, phones leave it out. */
+export const NONE = <span class="none">–</span>;
+
 interface WhenProps {
   readonly at: string | null;
   readonly toMinute?: boolean;
@@ -44,7 +47,7 @@ interface WhenProps {
 
 /** An instant in the zone that the reader has chosen. Its tooltip shows the exact one. */
 export function When({ at, toMinute = false }: WhenProps) {
-  if (at === null) return <span class="none">–</span>;
+  if (at === null) return NONE;
   return (
     <time dateTime={at} title={at}>
       {toMinute ? minuteText(at) : momentText(at)}

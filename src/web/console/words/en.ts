@@ -751,7 +751,6 @@ export const en = {
       'rains-closed': 'Rains that were half closed, and whose close was finished',
     } satisfies Texts<Schema<'CorrectionDto'>['what']>,
     outbound: 'Payouts on their way',
-    money: 'Not paid out yet',
     oldest: 'Oldest',
     unsent: 'Wins not taken up yet',
   },

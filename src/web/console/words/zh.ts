@@ -696,7 +696,6 @@ export const zh: Words = {
       'rains-closed': '结束到一半、已补办完成的活动',
     },
     outbound: '提现途中',
-    money: '待付金额',
     oldest: '最久等待',
     unsent: '尚未转出的红包',
   },

@@ -5,6 +5,7 @@ import { usePages } from '../../ui/asking';
 import { Bulk, type BulkDeed } from '../../ui/bulk/bulk';
 import { useRowChoice } from '../../ui/bulk/row-choice';
 import { momentColumn } from '../../ui/columns';
+import { NONE } from '../../ui/facts';
 import { ChoiceFilter, Filters } from '../../ui/filters';
 import { type Column, Table } from '../../ui/table';
 import { words } from '../../words';
@@ -23,9 +24,6 @@ interface Channels {
   /** The currency of a channel; undefined if it is deleted, or not read yet. */
   readonly currencyOf: (channelId: string) => string | undefined;
 }
-
-/** Nothing to show: phones leave it out. */
-const NONE = <span class="none">–</span>;
 
 const columnsOf = ({ names, currencyOf }: Channels): readonly Column<Finding>[] => [
   { name: 'id', title: words.common.id, value: ({ id }) => Number(id), isNumber: true },

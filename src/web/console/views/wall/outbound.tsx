@@ -28,7 +28,7 @@ export function Outbound({ api, person, outbound, onChanged }: OutboundProps) {
                 <Link to={['payouts', 'channels', id]}>{name}</Link> <ChannelSign standing={standing} />
               </h3>
               <dl class="facts">
-                <Figure title={words.wall.money} value={`${grouped(amount)} ${currency}`} />
+                <Figure title={words.channels.outbound} value={`${grouped(amount)} ${currency}`} />
                 <Figure title={words.navigation.parts.payouts} value={grouped(String(payouts))} />
                 <Figure
                   title={words.wall.oldest}

@@ -58,6 +58,7 @@ export function WallView({ api, person, address: { query }, settings }: ViewProp
     : [];
   const rainsMax = isKiosk ? KIOSK_RAINS_MAX : RAINS_MAX;
   const outbound = overview.value?.outbound ?? [];
+  const isAnyStopped = outbound.some(troubleOf);
   const payouts = <Outbound key="payouts" {...{ api, person, outbound }} onChanged={overview.ask} />;
   return (
     <div class={isKiosk ? 'wall kiosk' : 'wall'}>
@@ -73,9 +74,9 @@ export function WallView({ api, person, address: { query }, settings }: ViewProp
       </div>
       <div class="wall-rest">
         {/* What is stopped comes before what opens next. */}
-        {outbound.some(troubleOf) && payouts}
+        {isAnyStopped && payouts}
         <NextRains rains={rains} />
-        {outbound.length > 0 && !outbound.some(troubleOf) && payouts}
+        {outbound.length > 0 && !isAnyStopped && payouts}
         {overview.value && <Corrections corrections={overview.value.corrections} />}
       </div>
     </div>

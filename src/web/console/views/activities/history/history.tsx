@@ -109,7 +109,7 @@ function Comparison({ history, previous }: ComparedProps) {
     [said.p99, ({ total }) => timeText(total.p99Ms)],
   ];
   return (
-    <div class="panel totals">
+    <div class="panel">
       <h2>{said.totals}</h2>
       <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
         <table>

@@ -186,7 +186,7 @@ interface OneProps {
 function OneChannel({ api, mayChange, channel, standing, onDone }: OneProps) {
   const said = words.channels;
   const currencies = useCurrencies(api);
-  if (!standing || !currencies.value) return <Unread asked={{ value: standing, fault: currencies.fault }} />;
+  if (!standing || !currencies.value) return <Unread asked={{ value: undefined, fault: currencies.fault }} />;
   const currency = currencyAmong(currencies.value, channel.currency ?? '')?.code ?? '';
   return (
     <>
