@@ -83,6 +83,7 @@ export function codePoolsCases(stage: Stage): void {
     await page.keyboard.press('Escape');
     await page.getByRole('navigation').getByRole('link', { name: '兑换码库' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Tea for a year' });
+    await row.waitFor();
     expect(await row.getByRole('cell').allInnerTexts()).toEqual(
       expect.arrayContaining(['tea-house', `CODE${id}`, '3']),
     );

@@ -637,6 +637,7 @@ export function consoleCases(stage: Stage): void {
     const code = section.getByRole('img', { name: 'QR code of the link' }).locator('path');
     const codeOf = (link: string) => toSvgPath(generate(link));
     await section.getByRole('link', { name: `${stage.rain.url}/rain/${id}` }).waitFor();
+    await section.getByRole('link', { name: 'Save as SVG' }).waitFor();
     expect(await code.getAttribute('d')).toBe(codeOf(`${stage.rain.url}/rain/${id}`));
     await fill(page, 'Address for players', 'https://play.example/');
     await section.getByRole('link', { name: `https://play.example/rain/${id}` }).waitFor();

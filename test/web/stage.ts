@@ -93,8 +93,14 @@ export class Stage {
 
   /** Creates a payout channel that nobody calls, unless the profile comes with a URL. Returns its id. */
   async createChannel(name: string, profile: object = { smallest: '1.00' }, url?: string): Promise<string> {
-    const { body } = await this.rain.operator().post('/v1/payout-channels', { name, url, profile });
+    const { status, body } = await this.rain.operator().post('/v1/payout-channels', { name, url, profile });
+    if (status !== 201) throw new Error(`There is no channel ${name}: ${body.detail}`);
     return body.id as string;
+  }
+
+  /** There may be twenty at a time, so a test deletes what nothing else needs. */
+  async deleteChannels(...ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.rain.operator().delete(`/v1/payout-channels/${id}`);
   }
 
   /** Creates an activity whose only winner has a frozen wallet. Returns it once the win is a dead letter. */

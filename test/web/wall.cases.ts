@@ -174,6 +174,7 @@ export function wallCases(stage: Stage): void {
       [id],
     );
     await sign.waitFor({ state: 'detached' });
+    await stage.deleteChannels(id);
   });
 
   it('shows the taps refused in the last minute by reason, and those answered 503 in red', async () => {
@@ -287,6 +288,7 @@ export function wallCases(stage: Stage): void {
         thaw();
       }
       await pause(channels, false);
+      await stage.deleteChannels(...channels.map(({ id }) => id));
       await rain.sql(`update activity set closes_at = now() where name ~ '^Large'`);
     },
   );
