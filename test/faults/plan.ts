@@ -44,12 +44,15 @@ export function planOf(
     pace === undefined &&
     ![kind.closesEarly, kind.closedByHand, kind.sellsOut, kind.stepsClock, kind.paysOut].includes(true) &&
     kind.cure === undefined;
+  // Some users come before a plan begins.
+  const opensInMs = kind.opensLate || pace ? OPENS_LATE_MS : 0;
+  const strikeInMs = chance.integer(50, Math.round(kind.amnesia ? spreadMs / 2 : spreadMs * 1.2));
   const plan = {
     packets,
     spreadMs,
-    strikeAtMs: chance.integer(50, Math.round(kind.amnesia ? spreadMs / 2 : spreadMs * 1.2)),
-    // Some users come before a plan begins.
-    opensInMs: kind.opensLate || pace ? OPENS_LATE_MS : 0,
+    // A rain that is closed before its opening has no winner.
+    strikeAtMs: kind.closesEarly ? opensInMs + strikeInMs : strikeInMs,
+    opensInMs,
     closesByClock,
     strikesTwice: chance.isTrue(0.25),
     users: new Map(users),

@@ -456,6 +456,22 @@ describe('a channel that reads waiting payouts', () => {
     ]);
   });
 
+  it('has paid what people say it has paid, however old their evidence is', async () => {
+    const id = await books.createChannel();
+    await ask(await books.beginCalls(id), 'paid-by-evidence');
+    const payoutId = (await books.readWaiting(id)).items[0]!.id;
+    await books.dataSource.transaction((tx) =>
+      books
+        .serviceOf(PayoutDecisions)
+        .resolve(tx, { userId: 'finance', role: 'finance' }, payoutId, {
+          outcome: 'paid',
+          evidence: 'The book of the shop.',
+        }),
+    );
+    const { state, code } = await books.payouts.read(payoutId);
+    expect({ state, code }).toEqual({ state: 'paid', code: null });
+  });
+
   it('does not see a payout that a second person may be ending, until a minute after the last moment at which they may', async () => {
     const id = await books.createChannel();
     for (const user of ['page-1', 'may-end', 'page-2']) await ask(await books.beginCalls(id), user);

@@ -5,6 +5,7 @@ import { VoidService } from '../../src/core/lifecycle/void/void.service';
 import { SecondPerson } from '../../src/core/second-person';
 import { DepositService } from '../../src/core/wallet/deposit.service';
 import type { PayoutDto } from '../../src/extensions/payout/book/payout.dto';
+import { PayoutDecisions } from '../../src/extensions/payout/book/payout-decisions';
 import { PayoutEventRow, PayoutRow } from '../../src/extensions/payout/book/payout.entity';
 import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
 import { DueRepository } from '../../src/extensions/payout/send/due.repository';
@@ -221,13 +222,31 @@ it('a payout under review is not approved while its wallet is frozen, and can be
   await books.deposit('frozen-meanwhile', ABOVE);
   const { id } = await ask(channelId, 'frozen-meanwhile', ABOVE);
   await books.setStatus('frozen-meanwhile', 'frozen');
-  await expect(decide(id, 'approve')).rejects.toMatchObject({ code: 'wallet.frozen' });
+  const why = 'The wallet of frozen-meanwhile is frozen.';
+  await expect(decide(id, 'approve')).rejects.toMatchObject({ code: 'wallet.frozen', message: why });
   expect([(await books.payouts.read(id)).state, await books.balance('frozen-meanwhile')]).toEqual([
     ...['review', ABOVE],
   ]);
   await books.setStatus('frozen-meanwhile', 'active');
   await decide(id, 'approve');
   expect((await books.payouts.read(id)).state).toBe('reserved');
+});
+
+it('a payout that has lapsed is not approved afterwards, and an approved one does not lapse', async () => {
+  const channelId = await books.createChannel();
+  await books.deposit('undecided', 2n * ABOVE);
+  const lapsed = await ask(channelId, 'undecided', ABOVE);
+  const approved = await ask(channelId, 'undecided', ABOVE);
+  const lapse = ({ id }: PayoutDto) =>
+    books.dataSource.transaction((tx) => books.serviceOf(PayoutDecisions).reject(tx, id, 'review-expired'));
+  await lapse(lapsed);
+  const why = `Payout ${lapsed.id} is not under review.`;
+  await expect(decide(lapsed.id, 'approve')).rejects.toMatchObject({ code: 'payout.not_open', message: why });
+  await decide(approved.id, 'approve');
+  await lapse(approved);
+  expect((await payoutsOf('undecided')).map(({ state }) => state)).toEqual(['refused', 'reserved']);
+  expect(await books.balance('undecided')).toBe(ABOVE);
+  await decide(lapsed.id, 'reject');
 });
 
 it('a rain’s payout under review names its wins, and its user counts as the requester', async () => {
@@ -371,6 +390,12 @@ describe('a hundred coins, which have no limit, wait for a second person, who se
 });
 
 describe('the payouts that a user may have', () => {
+  let channelId: string;
+
+  beforeAll(async () => {
+    channelId = await books.createChannel({ largest: '0.01' });
+  });
+
   const unsentOf = async (user: string) => {
     const [row] = await books.dataSource.query<{ count: number }[]>(
       `select count(*)::int from payout_credit join account on account.id = wallet_account_id
@@ -385,7 +410,6 @@ describe('the payouts that a user may have', () => {
     );
 
   it('are twenty in flight, including those of rains, and further wins wait', async () => {
-    const channelId = await books.createChannel({ largest: '0.01' });
     await books.deposit('busy', 18n);
     for (let i = 0; i < 18; i += 1) await ask(channelId, 'busy', 1n);
     await win(channelId, 'busy', 1n, 1n, 1n);
@@ -398,7 +422,6 @@ describe('the payouts that a user may have', () => {
   });
 
   it('are a hundred a day, including those of rains, and further wins wait for the next day', async () => {
-    const channelId = await books.createChannel();
     await win(channelId, 'diligent', 1n);
     await books.sweepUnsent();
     await books.dataSource.query(`update payout_day set payouts = 99 where user_id = 'diligent'`);

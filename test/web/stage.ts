@@ -37,6 +37,8 @@ export class Stage {
       CODE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
       CORS_ORIGINS: APP,
       RAIN_GUESTS: 'true',
+      // A script presses buttons faster than people do.
+      RATE_LIMIT_USER_PER_SECOND: '1000',
       WEBHOOK_PRIVATE_ADDRESSES: 'true',
     });
   }
