@@ -153,6 +153,14 @@ describe('an activity that is dealt over parts', () => {
     ]);
   });
 
+  it('keeps no packet for a user who has waited and has won by tapping', async () => {
+    const id = await dealt(1);
+    await rains.waitingLists.join(id, 'ann', 10, PARTS);
+    await rains.redis.rpush(rains.keys.activity(id).packets, '3:300', '6:600');
+    expect(await ask(id, 0, 'ann')).toMatchObject({ kind: 'won' });
+    expect(await ask(id, 0, 'bob')).toMatchObject({ kind: 'won' });
+  });
+
   it('is closing, not closed, in each part, so that no user is answered "closed" while others still win', async () => {
     const id = await dealt(3);
     expect(await rains.closing.close(rains.keys.placeOfPart(id, 0), 'any-time', window, 'closed')).toBe(

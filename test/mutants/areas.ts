@@ -64,9 +64,17 @@ export const AREAS: readonly Area[] = [
     payout('book/new-payouts', 'book/payout-decisions', 'book/review-sweep'),
     settlement('second-person', 'payout-days', 'payout-sums', 'calls'),
   ),
-  area('payout/due-calls', payout('send/due-calls'), settlement('calls', 'payout-sums')),
+  area(
+    'payout/due-calls',
+    payout('send/due-calls'),
+    settlement('calls', 'payout-sums', 'users-in-trouble', 'lost-calls'),
+  ),
   area('payout/usable', payout('channel/usable-channels'), settlement('unsent', 'payout-sums')),
-  area('payout/answers', payout('send/answers'), settlement('calls', 'payout-sums', 'lost-calls')),
+  area(
+    'payout/answers',
+    payout('send/answers'),
+    settlement('calls', 'payout-sums', 'users-in-trouble', 'lost-calls'),
+  ),
   area(
     'payout/outcomes',
     payout('book/call-records', 'book/payout-outcomes', 'book/payout-changes', 'book/payout-state'),
@@ -88,7 +96,7 @@ export const AREAS: readonly Area[] = [
       'src/core/grab/admission/admissions.ts',
       'src/extensions/ticket/ticket-rule.ts',
     ],
-    settlement('admission'),
+    ['test/edge/password-tries', ...settlement('admission', 'audiences')],
   ),
   area(
     'audience',

@@ -83,6 +83,10 @@ export const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update transfer set credit_account_id = ${walletOf('ann')} where kind = 'refund' and source_id = {closed}`,
     ],
     [
+      'money of a void claim that went to somebody else',
+      `update transfer set credit_account_id = ${walletOf('ann')} where kind = 'void'`,
+    ],
+    [
       'a deposit that a user paid for',
       `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'deposit' and debit_account_id = ${funding}`,
     ],

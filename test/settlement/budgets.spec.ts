@@ -13,6 +13,17 @@ const spentToday = async (ownerId: string) => (await budgets().read(ownerId, {})
 /** Creates an activity of 1.00. */
 const create = (sponsorId: string) => books.activity({ packets: 1, sponsorId });
 
+/** Moves the money that a user has spent to the day before. */
+const enteredOnTheDayBefore = (ownerId: string) =>
+  books.dataSource.transaction(async (tx) => {
+    await tx.query('set local session_replication_role = replica');
+    await tx.query(
+      `update transfer_other set created_at = transfer_other.created_at - interval '1 day'
+         from account where account.id = debit_account_id and owner_id = $1`,
+      [ownerId],
+    );
+  });
+
 describe('a budget', () => {
   it('admits exactly its amount, however many creations and top-ups arrive at once', async () => {
     const id = await create('crowd');
@@ -79,15 +90,15 @@ describe('a budget', () => {
     expect(Object.values(days)).toContain(200);
   });
 
+  it('that is set does not count money that left without entering an activity', async () => {
+    await books.reverse(await books.deposit('corrected', 100n));
+    await set('corrected', '1.00');
+    expect(await spentToday('corrected')).toBe('0.00');
+  });
+
   it('that is set does not count money that entered on the day before', async () => {
     await create('veteran');
-    await books.dataSource.transaction(async (tx) => {
-      await tx.query('set local session_replication_role = replica');
-      await tx.query(
-        `update transfer_other set created_at = transfer_other.created_at - interval '1 day'
-           from account where account.id = debit_account_id and owner_id = 'veteran'`,
-      );
-    });
+    await enteredOnTheDayBefore('veteran');
     await set('veteran', '1.00');
     expect(await spentToday('veteran')).toBe('0.00');
   });
@@ -118,26 +129,44 @@ describe('a budget', () => {
   });
 });
 
-it('the packets that a user may have written within 24 hours are counted over all currencies, however many creations arrive at once', async () => {
-  await books.addCurrency({ code: 'COINS', kind: 'points', name: 'Coins' });
-  const creation = books.serviceOf(ActivityCreation);
-  const now = Date.now();
-  const window = { opensAt: new Date(now).toISOString(), closesAt: new Date(now + 600_000).toISOString() };
-  const createIn = (currency: string, userId: string) =>
-    books.dataSource.transaction((tx) =>
-      creation.create(
-        tx,
-        { userId, role: 'user' },
-        { name: 'Mine', totalAmount: '1', currency, packetCount: 1, split: { kind: 'equal' }, ...window },
-      ),
+describe('the packets that a user may have written within 24 hours', () => {
+  const createIn = (currency: string, userId: string, packetCount = 1) =>
+    books.dataSource.transaction((tx) => {
+      const now = Date.now();
+      const window = {
+        opensAt: new Date(now).toISOString(),
+        closesAt: new Date(now + 600_000).toISOString(),
+      };
+      const body = { name: 'Mine', totalAmount: '1', currency, packetCount, ...window };
+      const split = { kind: 'equal' } as const;
+      return books.serviceOf(ActivityCreation).create(tx, { userId, role: 'user' }, { ...body, split });
+    });
+
+  it('are counted over all currencies, however many creations arrive at once', async () => {
+    await books.addCurrency({ code: 'COINS', kind: 'points', name: 'Coins' });
+    for (const currency of ['CNY', 'COINS']) await books.deposit('writer', 1_000n, currency);
+    const codes = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => codeOf(createIn(i % 2 ? 'CNY' : 'COINS', 'writer'))),
     );
-  for (const currency of ['CNY', 'COINS']) await books.deposit('writer', 1_000n, currency);
-  const codes = await Promise.all(
-    Array.from({ length: 10 }, (_, i) => codeOf(createIn(i % 2 ? 'CNY' : 'COINS', 'writer'))),
-  );
-  // An activity counts as a thousand packets at least.
-  expect(codes.filter((code) => code === 'done')).toHaveLength(3);
-  expect(codes.filter((code) => code === 'activity.too_many_packets')).toHaveLength(7);
-  await books.deposit('another', 1_000n);
-  expect(await codeOf(createIn('CNY', 'another'))).toBe('done');
+    // An activity counts as a thousand packets at least.
+    expect(codes.filter((code) => code === 'done')).toHaveLength(3);
+    expect(codes.filter((code) => code === 'activity.too_many_packets')).toHaveLength(7);
+    await books.deposit('another', 1_000n);
+    expect(await codeOf(createIn('CNY', 'another'))).toBe('done');
+  });
+
+  it('are without those that replace void claims, and those of the days before', async () => {
+    await books.deposit('voided', 1_000n);
+    const winners = ['ann', 'bob', 'eve', 'joe'];
+    const { id } = await createIn('CNY', 'voided', winners.length);
+    for (const claimId of await books.claim(id, winners)) {
+      const letter = await books.dataSource.transaction((tx) => books.letters.hold(tx, claimId, 'a robot'));
+      expect((await books.declareVoid(letter!.id)).replacement).toBeDefined();
+    }
+    const more = async () => [await createIn('CNY', 'voided'), await createIn('CNY', 'voided')];
+    await more();
+    expect(await codeOf(createIn('CNY', 'voided'))).toBe('activity.too_many_packets');
+    await enteredOnTheDayBefore('voided');
+    await more();
+  });
 });

@@ -48,6 +48,8 @@ describe('before a step that cannot be undone, the clocks of Redis and Postgres 
     clock.set(-10 * MINUTE_MS);
     await rain.sweep();
     expect(await rain.end(activityId, 'after-closing')).toBe(false);
+    const activity = (await books.activities.findActivity(activityId))!;
+    expect(await rain.closing.refundTogether([activity])).toEqual([]);
     expect(await endOf(activityId)).toEqual({ status: 'active', ending: null });
     expect(await rain.grab(activityId, 'ann')).toMatchObject([{ kind: 'confirmed' }]);
 

@@ -50,6 +50,14 @@ describe('an activity whose closer died', () => {
     expect(await find(activityId)).toMatchObject({ status: 'cancelled' });
   });
 
+  it('before the opening is closed, not cancelled, if a win comes to light', async () => {
+    const activityId = await rainWithWinner({ opensInMs: 600_000 });
+    await rain.closing.refuseGrabs(await find(activityId), 'before-opening');
+    await books.claim(activityId, ['ann']);
+    expect(await rain.end(activityId, 'before-opening')).toBe(true);
+    expect(await find(activityId)).toMatchObject({ status: 'closed' });
+  });
+
   it('before the opening continues if Redis had not received the close and has since opened it', async () => {
     const activityId = await rainWithWinner({ opensInMs: 600_000 });
     await books.closings.intend(activityId, 'before-opening');
@@ -65,6 +73,16 @@ describe('an activity whose closer died', () => {
 });
 
 describe('an activity whose end has been decided', () => {
+  it('is still ended if another decision that was made before is withdrawn late', async () => {
+    const activityId = await rainWithWinner();
+    const first = (await books.closings.intend(activityId, 'any-time'))!;
+    await books.closings.withdraw(activityId, first);
+    await books.closings.intend(activityId, 'any-time');
+    await books.closings.withdraw(activityId, first);
+    expect(await find(activityId)).toMatchObject({ ending: 'closed' });
+    await rain.sweep();
+  });
+
   it('ends in the way that was decided first', async () => {
     const activityId = await rainWithWinner({ opensInMs: 600_000 });
     await books.closings.intend(activityId, 'before-opening');
@@ -98,6 +116,13 @@ describe('an activity whose end has been decided', () => {
     await rain.sweep();
     expect(await find(activityId)).toMatchObject({ status: 'closed' });
   });
+});
+
+it('an activity with a winner whom Redis has forgotten is not cancelled before its opening', async () => {
+  const activityId = await rainWithWinner({ opensInMs: 600_000 });
+  await books.claim(activityId, ['ann']);
+  expect(await rain.end(activityId, 'before-opening')).toBe(false);
+  expect(await find(activityId)).toMatchObject({ status: 'active', ending: null });
 });
 
 describe('due rains', () => {
@@ -172,6 +197,22 @@ describe('due rains', () => {
     expect(rows.map(({ amount }) => amount)).toEqual(rows.map(({ owed }) => owed));
   });
 
+  it('are refunded without a rain whose winners cannot be confirmed yet, which follows later', async () => {
+    const ids = await dueRains([[], []]);
+    expect(await dispensing.draw(ids[0]!, 'ann')).toMatchObject([{ kind: 'won' }]);
+    await endNow(ids);
+    await books.dataSource.query(`
+      create function refuse_claim() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$;
+      create trigger refuse_claim before insert on claim for each row when (new.activity_id = ${ids[0]!})
+        execute function refuse_claim()`);
+    expect(await rain.closing.refundTogether(await Promise.all(ids.map(find)))).toEqual([ids[1]]);
+    await books.dataSource.query('drop function refuse_claim cascade');
+    await rain.dueClosing.closeDue();
+    const rows = await refunds(ids);
+    expect(rows.map(({ amount }) => amount)).toEqual(rows.map(({ owed }) => owed));
+    expect(await books.wonPackets.findClaim(ids[0]!, 'ann')).toMatchObject({ userId: 'ann' });
+  });
+
   it.each(['key share', 'no key update', 'update'])(
     'are refunded without a rain that another transaction has locked for %s, which follows later',
     async (lock) => {
@@ -222,15 +263,17 @@ describe('due rains', () => {
     expect(rows.map(({ amount }) => amount)).toEqual(rows.map(({ owed }) => owed));
   });
 
-  it('that a closer had cancelled before it died are cancelled, while others are closed', async () => {
+  it('that a closer had cancelled before it died are cancelled, while others, and those with a winner, are closed', async () => {
     const cancelled = await rain.openRain({ packets: 3, totalMinor: 300n, opensInMs: 600_000 });
-    await rain.closing.refuseGrabs(await find(cancelled), 'before-opening');
+    const won = await rain.openRain({ packets: 3, totalMinor: 300n, opensInMs: 600_000 });
+    for (const id of [cancelled, won]) await rain.closing.refuseGrabs(await find(id), 'before-opening');
+    await books.claim(won, ['bob']);
     const others = await dueRains([['ann'], []]);
     await endNow(others);
     await rain.dueClosing.closeDue();
-    const ids = [cancelled, ...others];
+    const ids = [cancelled, won, ...others];
     const rows = await refunds(ids);
-    expect(rows.map(({ status }) => status)).toEqual(['cancelled', 'closed', 'closed']);
+    expect(rows.map(({ status }) => status)).toEqual(['cancelled', 'closed', 'closed', 'closed']);
     expect(rows.map(({ amount }) => amount)).toEqual(rows.map(({ owed }) => owed));
   });
 

@@ -211,6 +211,32 @@ describe('an extension and a close at once', () => {
   });
 });
 
+it.each([
+  ['a shorter one moves the end that the shorter one has set', 1],
+  ['a longer one does not bring the end back', 3],
+])('an extension that waits for %s', async (_, hours) => {
+  const id = await openRain();
+  const other = inMs(hours * HOUR_MS);
+  const mine = inMs(2 * HOUR_MS);
+  const commit = await books.hold((tx) =>
+    tx.query(`update activity set closes_at = $2 where id = $1`, [id, other.closesAt]),
+  );
+  const waiting = extend(id, mine).catch((error: unknown) => error);
+  await waitFor(async () => (await books.blocked()).length === 1, { what: 'the extension to wait' });
+  await commit();
+  const isRefused = hours > 2;
+  expect(await waiting).toMatchObject(
+    isRefused ? { code: 'request.invalid', fields: [{ field: 'closesAt' }] } : mine,
+  );
+  const audited = await books.dataSource.query(
+    `select before, after from audit_log where action = 'activity.extend' and subject = 'activity:' || $1`,
+    [id],
+  );
+  expect(audited).toEqual(isRefused ? [] : [{ before: other, after: mine }]);
+  await rain.sweep();
+  await expectEnds(id, isRefused ? other : mine);
+});
+
 describe('an extension whose process died after the commit', () => {
   it('reaches Redis and those who watch with the next sweep, and taps are never answered "closed"', async () => {
     const id = await openRain();

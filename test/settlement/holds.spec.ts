@@ -99,6 +99,22 @@ describe('a held claim', () => {
     expect(await books.balance('ann')).toBe(before + letter.amountMinor);
   });
 
+  it('is one also if its payment had failed before, and is a dead letter like others if its payment fails after its release', async () => {
+    const activityId = await books.activity({ packets: 1 });
+    const [claimId] = await books.claim(activityId, ['eve']);
+    const many = () => books.dataSource.transaction((tx) => books.letters.replayMany(tx, { activityId }, 1));
+    await books.setStatus('eve', 'frozen');
+    await settleAll(activityId);
+    expect(await many()).toEqual([claimId]);
+    const letter = await hold(claimId!);
+    expect(await statesOf(activityId)).toEqual({ eve: 'held' });
+    expect(await many()).toEqual([]);
+    await books.replay(letter!.id);
+    await settleAll(activityId);
+    expect(await statesOf(activityId)).toEqual({ eve: 'dead-letter' });
+    expect(await many()).toEqual([claimId]);
+  });
+
   it('keeps its money in escrow after its activity closes, until it is declared void', async () => {
     const { activityId, letter } = await heldWin(3);
     await rain.end(activityId);

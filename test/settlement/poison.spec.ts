@@ -92,6 +92,17 @@ describe('a claim that cannot be paid', () => {
       expect(await books.creditsOf(user)).toHaveLength(user.startsWith('poison') ? 0 : 1);
   });
 
+  it('is not held any more if it was held before', async () => {
+    const [claimId] = await books.claim(await books.activity({ packets: 1 }), ['poison-held']);
+    const letter = await books.dataSource.transaction((tx) => books.letters.hold(tx, claimId!, 'Too lucky.'));
+    await books.replay(letter!.id);
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) await books.settlement.settle([claimId!]);
+    expect(await books.letters.findLetter(letter!.id)).toMatchObject({
+      status: 'open',
+      reason: 'settlement_failed',
+    });
+  });
+
   it('is paid exactly once when its poison is gone and an operator replays it', async () => {
     const [claimId] = await books.claim(await books.activity({ packets: 1, totalMinor: 70n }), [
       'poison-cured',

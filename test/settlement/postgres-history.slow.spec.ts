@@ -9,6 +9,7 @@ import { RedisTrust } from '../../src/core/dispenser';
 import { ShardHistories } from '../../src/core/dispenser/shard-histories';
 import type { GrabOutcome } from '../../src/core/grab/tap/grab-outcome';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
+import { GrabRefusal } from '../../src/core/lifecycle/close/grab-refusal';
 import { type InSnapshot, RedisAgreement } from '../../src/core/reconciliation/redis-agreement';
 import { Faults } from '../../src/platform/http';
 import { runMigrations } from '../../src/platform/postgres/migrate';
@@ -224,6 +225,11 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     await expect(rain.end(due)).rejects.toMatchObject({ status: 503 });
     const refund = books.dataSource.transaction((tx) => rain.closing.refund(tx, begun, 'closed'));
     await expect(refund).rejects.toMatchObject({ status: 503 });
+    const refusal = rain.worker.get(GrabRefusal);
+    const activities = await books.activities.list({ ids: [due, begun] }, undefined, 2);
+    await expect(refusal.refuseTogether(activities)).rejects.toMatchObject({ status: 503 });
+    jest.spyOn(refusal, 'refuseTogether').mockResolvedValueOnce(new Map([[begun, 'closed']]));
+    await expect(rain.closing.refundTogether(activities)).rejects.toMatchObject({ status: 503 });
 
     await trusted();
     for (const id of [due, begun]) {

@@ -478,6 +478,16 @@ describe('a top-up is refused, and nothing has changed,', () => {
     expect(await refusal(activityId)).toBe('wallet.frozen');
   });
 
+  it('when the wallet is frozen while the packets are being written', async () => {
+    const activityId = await books.activity({ packets: 2, sponsorId: 'chilly' });
+    await books.deposit('chilly', 200n);
+    const commit = await books.hold((tx) => books.wallets.setStatus(tx, OPERATOR, 'chilly', 'frozen', {}));
+    const refused = refusal(activityId);
+    await waitFor(async () => (await books.blocked()).length === 1, { what: 'the top-up to wait' });
+    await commit();
+    expect(await refused).toBe('wallet.frozen');
+  });
+
   it('when it cannot be split, or the activity would become too large', async () => {
     const activityId = await openRain();
     expect(await refusal(activityId, { amount: '0.01', packetCount: 2 })).toBe('request.invalid amount');

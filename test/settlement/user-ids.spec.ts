@@ -45,6 +45,15 @@ describe('whatever the ids of users are, Postgres', () => {
       STORIES,
     ));
 
+  it('gives a user whose id is the number of an activity nothing of what its escrow holds', async () => {
+    const activityId = await books.activity({ packets: 1 });
+    const wallets = books.dataSource.transaction((tx) =>
+      books.ledger.lockWallets(tx, [activityId], books.currency, true),
+    );
+    expect(await wallets).toEqual(new Map());
+    expect(await books.wallets.read(activityId, {})).toMatchObject({ balance: '0.00', createdAt: null });
+  });
+
   it('freezes only the intended user, and finds the dead letter of that user', () =>
     fc.assert(
       fc.asyncProperty(userIds(2, 5), async (users) => {

@@ -1,11 +1,12 @@
-import { PACKET_COUNT_MAX } from '../../libs/split';
+import { PACKET_COUNT_MAX, TOTAL_MINOR_MAX } from '../../libs/split';
 import { GrabService } from '../../src/core/grab/tap/grab.service';
 import { VoidService } from '../../src/core/lifecycle/void/void.service';
 import { TidyingRepository } from '../../src/core/recovery/record/tidying.repository';
 import { ActivityLoader } from '../../src/core/recovery/restore/activity-loader';
 import { BestLuck } from '../../src/core/winners/best-luck';
+import { LargestPackets } from '../../src/core/winners/largest-packets';
 import { codeOf } from '../harness/problems';
-import { requestOf, sum } from '../harness/books';
+import { requestOf, reservationOf, sum } from '../harness/books';
 import { numbersOf } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
 import { books, dispensing, proveBooks, rain, shareRain } from '../harness/shared-books';
@@ -150,12 +151,13 @@ describe('a claim that is declared void', () => {
     expect((await books.activities.findActivity(one.activityId))?.settled).toBe(true);
   });
 
-  it('returns its money to the sponsor if the activity cannot take more packets', async () => {
+  it.each([
+    ['packets', `packet_count = ${PACKET_COUNT_MAX}`],
+    ['money', `total_minor = ${TOTAL_MINOR_MAX - 79n}`],
+  ])('returns its money to the sponsor if the activity cannot take more %s', async (_, isFull) => {
     const one = await buried();
     const full = await books.undoing(async (tx) => {
-      await tx.query(`update activity set packet_count = ${PACKET_COUNT_MAX} where id = $1`, [
-        one.activityId,
-      ]);
+      await tx.query(`update activity set ${isFull} where id = $1`, [one.activityId]);
       return books.voiding.declareVoid(tx, one.letterId, 'a robot');
     });
     expect(full.replacement).toBeUndefined();
@@ -249,4 +251,35 @@ it('the best luck of an ended activity masks its users, marks the caller’s own
   };
   expect(await shownTo('anna')).toEqual(['a***a, mine', 'b***', 'x***']);
   expect(await shownTo('alma')).toEqual(['a***a', 'b***', 'x***']);
+});
+
+it('the best luck of an activity is shown even if Redis was not tidied up before it had to forget it', async () => {
+  const activityId = await rain.openRain({ packets: 1, showsBestLuck: true });
+  await rain.grab(activityId, 'ann');
+  await rain.refund(activityId);
+  const tidyings = rain.worker.get(TidyingRepository);
+  await books.dataSource.transaction((tx) => tidyings.setForgotten(tx, activityId));
+  expect((await books.serviceOf(BestLuck).shownTo('ann', activityId)).items).toMatchObject([
+    { isMine: true },
+  ]);
+});
+
+it('the largest packet of an ended activity is the first of several that was won, and not one that was declared void', async () => {
+  const tiers = [300n, 200n, 100n].map((minor, i) => ({
+    amount: `${minor / 100n}.00`,
+    count: i === 1 ? 2 : 1,
+  }));
+  const activityId = await rain.openRain({ packets: 4, totalMinor: 800n, split: { kind: 'tiers', tiers } });
+  const amounts = await books.packetAmounts(activityId);
+  const nosOf = (minor: bigint) => amounts.flatMap((amount, i) => (amount === minor ? [i + 1] : []));
+  const [early, late] = nosOf(200n).reverse();
+  const claimIds: string[] = [];
+  for (const no of [...nosOf(300n), early!, late!, ...nosOf(100n)]) {
+    const verdicts = await books.claims.confirm([reservationOf(activityId, `winner-${no}`, no)]);
+    claimIds.push(...verdicts.map((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : '')));
+  }
+  const letter = await books.dataSource.transaction((tx) => books.letters.hold(tx, claimIds[0]!, 'a robot'));
+  await books.declareVoid(letter!.id);
+  await rain.end(activityId);
+  expect(await books.serviceOf(LargestPackets).of({ id: activityId, packetCount: 5 })).toBe(early);
 });

@@ -141,6 +141,22 @@ describe('a waiting list', () => {
     expect(await dispensing.draw(activityId, 'eve')).toEqual([{ kind: 'sold-out' }]);
   });
 
+  it('goes on, and comes first, after its last user was given a packet that does not exist', async () => {
+    const activityId = await soldOutRain();
+    await join(activityId, 'bob');
+    await free(activityId, '7:100');
+    const given = await dispensing.waitingLists.assign(activityId, 10);
+    expect(await dispensing.waitingLists.assign(activityId, 10)).toEqual([]);
+    expect(await dispensing.draw(activityId, 'eve')).toEqual([{ kind: 'sold-out' }]);
+    await rain.confirmations.confirmAll(given);
+    await rain.confirmations.beforeApplicationShutdown();
+    const shard = dispensing.keys.shardOf(activityId);
+    expect(await dispensing.waitingLists.activities(shard)).toContain(activityId);
+    await free(activityId, '8:100');
+    expect(await dispensing.draw(activityId, 'eve')).toEqual([{ kind: 'sold-out' }]);
+    expect(users(await dispensing.waitingLists.assign(activityId, 10))).toEqual(['bob']);
+  });
+
   it('ends with the rain', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');

@@ -43,7 +43,8 @@ export class DailyPackets {
 
   /**
    * The packets that the owner of this wallet has paid for within 24 hours, in whatever currency, but of play money
-   * only if it holds some, and without those that replace void claims. Reads no more transfers of a wallet than reach the maximum.
+   * only if it holds some. Those that replace void claims do not count, however many they are. Reads no more other
+   * transfers of a wallet than reach the maximum.
    */
   private async writtenBy(tx: EntityManager, walletId: string): Promise<number> {
     const deedsMax = Math.ceil(this.config.PACKETS_PER_SPONSOR_DAILY_MAX / PACKETS_MIN) + 1;
@@ -55,13 +56,16 @@ export class DailyPackets {
         cross join lateral (
           select kind, source_id, created_at
             from transfer where debit_account_id = wallet.id and kind in ('fund', 'top-up')
+             and not exists (
+               select from top_up
+                where transfer.kind = 'top-up' and top_up.id = transfer.source_id and replaces_claim_id is not null)
            order by id desc limit $3
         ) as paid
         cross join lateral (
           select coalesce((select min(first_no) - 1 from top_up where activity_id = activity.id), packet_count) as packets
             from activity where paid.kind = 'fund' and id = source_id
           union all
-          select packet_count from top_up where paid.kind = 'top-up' and id = source_id and replaces_claim_id is null
+          select packet_count from top_up where paid.kind = 'top-up' and id = source_id
         ) as written
         where own.id = $1 and ${isWithin('paid.created_at', DAY_SECONDS)}`,
       [walletId, PACKETS_MIN, deedsMax],

@@ -11,16 +11,22 @@ const MARGIN_SECONDS = 10;
 @Injectable()
 export class ExtendRepository {
   /**
-   * Moves the end of the window, unless it is near, over or decided: the update waits for a closer that has the
-   * row, and looks at it again. Confirmations do not wait, because the end is not part of a key.
+   * Returns the end of the window, unless it is near, over or decided. It stays the same until this transaction
+   * ends: the lock waits for a closer or another extension that has the row, and looks at it again. Confirmations
+   * do not wait, because the end is not part of a key.
    */
-  async moveEnd(tx: EntityManager, id: string, closesAt: Date): Promise<boolean> {
-    const [, moved] = await tx.query<[unknown, number]>(
-      `update activity set closes_at = $2
-        where id = $1 and status = 'active' and ending is null and closes_at < $2
-          and closes_at > clock_timestamp() + ${MARGIN_SECONDS} * interval '1 second'`,
-      [id, closesAt],
+  async lockEnd(tx: EntityManager, id: string): Promise<Date | undefined> {
+    const [row] = await tx.query<{ closes_at: Date }[]>(
+      `select closes_at from activity
+        where id = $1 and status = 'active' and ending is null
+          and closes_at > clock_timestamp() + ${MARGIN_SECONDS} * interval '1 second'
+          for no key update`,
+      [id],
     );
-    return moved > 0;
+    return row?.closes_at;
+  }
+
+  async moveEnd(tx: EntityManager, id: string, closesAt: Date): Promise<void> {
+    await tx.query(`update activity set closes_at = $2 where id = $1`, [id, closesAt]);
   }
 }

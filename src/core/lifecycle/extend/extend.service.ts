@@ -50,17 +50,18 @@ export class ExtendService {
   }
 
   private async perform(tx: EntityManager, caller: Caller, id: string, closesAt: Date): Promise<Activity> {
-    const before = await this.activities.managedBy(caller, id, tx);
-    if (before.status !== 'active' || before.ending !== null) throw tooLate(id);
-    requireNear('closesAt', closesAt, before.readAt);
-    if (closesAt <= before.closesAt) throw invalidField('closesAt', LATER);
+    const { readAt } = await this.activities.managedBy(caller, id, tx);
+    const end = await this.extensions.lockEnd(tx, id);
+    if (!end) throw tooLate(id);
+    requireNear('closesAt', closesAt, readAt);
+    if (closesAt <= end) throw invalidField('closesAt', LATER);
     await this.dailyDeeds.requireRoom(tx, caller, 'activity.extend');
-    if (!(await this.extensions.moveEnd(tx, id, closesAt))) throw tooLate(id);
+    await this.extensions.moveEnd(tx, id, closesAt);
     const after = (await this.activities.findActivity(id, tx))!;
     await this.audit.record(tx, caller, {
       action: 'activity.extend',
       id,
-      before: { closesAt: before.closesAt.toISOString() },
+      before: { closesAt: end.toISOString() },
       after: { closesAt: after.closesAt.toISOString() },
     });
     return after;
