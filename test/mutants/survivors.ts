@@ -417,4 +417,24 @@ export const SURVIVORS: readonly Survivor[] = [
     '{ return undefined; } → {}',
     'What returns nothing returns undefined.',
   ),
+  survivor(
+    'src/extensions/payout/book/payout-decisions.ts',
+    '{ detail: {} } → {}',
+    'The audit log has no more detail either way.',
+  ),
+  survivor(
+    'src/extensions/payout/book/payout-decisions.ts',
+    'payout?.state → payout.state',
+    'A payout under review is never deleted.',
+  ),
+  survivor(
+    'src/extensions/payout/book/payout-decisions.ts',
+    'wallet?.status → wallet.status',
+    'A payout has a wallet, which is never deleted.',
+  ),
+  survivor(
+    'src/extensions/payout/book/payout-decisions.ts',
+    'body.lastSentAt === undefined → false',
+    'What was left out is no moment, and no moment is the same as another.',
+  ),
 ];

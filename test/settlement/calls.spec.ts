@@ -440,7 +440,9 @@ describe('a channel that reads waiting payouts', () => {
       );
     for (const seen of [lastSentAt, undefined])
       expect([seen, await codeOf(resolve(seen))]).toEqual([seen, 'payout.sent_again']);
-    await resolve((await books.payouts.read(payoutId)).lastSentAt);
+    const { lastSentAt: newest } = await books.payouts.read(payoutId);
+    await expect(resolve(undefined)).rejects.toThrow(`Payout ${payoutId} was last sent at ${newest}.`);
+    await resolve(newest);
     const { state, code, steps } = await books.payouts.read(payoutId);
     const evidence = 'The shop has not paid it.';
     expect({ state, code, last: steps.at(-1)!.detail }).toMatchObject({
