@@ -61,7 +61,7 @@ describe('one person alone', () => {
         const sum = { doneBy: 'occupied', currency: books.currency, amountMinor: 1n };
         return books.serviceOf(SoloLimits).take(tx, [sum]);
       });
-      await expect(taken).rejects.toMatchObject({ code: 'busy' });
+      await expect(taken).rejects.toMatchObject({ code: 'busy', retryAfterSeconds: 1 });
     });
     expect(await take('occupied', 1n)).toBe(true);
   });
