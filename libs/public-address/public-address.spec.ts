@@ -1,3 +1,4 @@
+import dns from 'node:dns/promises';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { AddressRefused, isPublicAddress, lookupPublic } from './index';
@@ -43,6 +44,14 @@ describe('a connection that uses this lookup', () => {
 
   it.each([true, false])('the lookup refuses a name that leads to this host (all: %j)', async (all) => {
     await expect(look('localhost', all)).rejects.toThrow(AddressRefused);
+  });
+
+  it('the lookup refuses a name that leads to a public and to a private address', async () => {
+    const found = ['8.8.8.8', '10.0.0.1'].map((address) => ({ address, family: 4 }));
+    const lookup = jest.spyOn(dns, 'lookup').mockResolvedValue(found as never);
+    await expect(look('two-faced.example', true)).rejects.toThrow(AddressRefused);
+    await expect(look('two-faced.example', false)).rejects.toThrow(AddressRefused);
+    lookup.mockRestore();
   });
 
   it('the lookup passes on public addresses', async () => {

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { Controller, Get } from '@nestjs/common';
+import { Allow, CurrentStranger, OpenToStrangers } from '../../src/platform/http';
 import { LEAK } from '../fuzz/judge';
 import { waitFor } from '../harness/engines';
-import { app, bearer, inFuture, SECRET, shareEdge, tokenOf } from './edge-app';
+import { app, bearer, inFuture, SampleController, SECRET, shareEdge, tokenOf } from './edge-app';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -16,8 +18,18 @@ function withClaims(token: string, claims: object): string {
   return `${header}.${encode(claims)}.${signature}`;
 }
 
+@Controller('open')
+class OpenController {
+  @Get()
+  @Allow('read')
+  @OpenToStrangers()
+  read(@CurrentStranger() stranger?: string) {
+    return { stranger };
+  }
+}
+
 describe('access control', () => {
-  shareEdge({ JWT_AUDIENCE: '', JWT_ISSUER: '' });
+  shareEdge({ JWT_AUDIENCE: '', JWT_ISSUER: '' }, { controllers: [SampleController, OpenController] });
 
   const get = (url: string, headers: Record<string, string> = {}) =>
     app.inject({ method: 'GET', url, headers });
@@ -113,6 +125,22 @@ describe('access control', () => {
       });
     const unnamed = await get('/sample/me', server);
     expect([unnamed.statusCode, unnamed.json().errors[0].field]).toEqual([400, 'Act-For']);
+  });
+
+  it('opens a route to strangers only if they bring no token, and name nobody for whom they act', async () => {
+    const open = async (headers?: Record<string, string>) => {
+      const answer = await get('/open', headers);
+      return answer.json().code ?? answer.json();
+    };
+    expect(await open()).toEqual({ stranger: '127.0.0.1' });
+    expect(await open(bearer())).toEqual({});
+    for (const [name, value] of [
+      ['authorization', ''],
+      ['authorization', 'Bearer x'],
+      ['act-for', 'u1'],
+    ] as const)
+      expect([name, value, await open({ [name]: value })]).toEqual([name, value, 'auth.unauthenticated']);
+    expect(await open(bearer('shop', 'server'))).toBe('request.invalid');
   });
 
   it('closes a route to all callers when it does not say who may call it', async () => {

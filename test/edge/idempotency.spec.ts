@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IsInt, IsOptional, IsString } from 'class-validator';
@@ -11,6 +11,7 @@ import {
   Idempotent,
   type IdempotentRequest,
   IdParam,
+  PageQuery,
 } from '../../src/platform/http';
 import { createDatabase, type TestDatabase } from '../harness/engines';
 import { bearer, startEdge } from './edge-app';
@@ -46,7 +47,7 @@ class DepositController {
 
   @Post(':id/cancel')
   @Allow('play')
-  cancel(@IdParam() id: string, @Idempotent() request: IdempotentRequest) {
+  cancel(@IdParam() id: string, @Query() _: PageQuery, @Idempotent() request: IdempotentRequest) {
     return this.idempotency.once(request, async () => ({ cancelled: id }));
   }
 
@@ -110,10 +111,11 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await effects()).toBe(1);
   });
 
-  it('answers 422 if the key is sent to another route, or with another id in the same route', async () => {
+  it('answers 422 if the key is sent to another route, or with another id or query in the same route', async () => {
     const key = newKey();
     expect((await send(key, {}, { url: '/deposits/1/cancel' })).statusCode).toBe(201);
     expect((await send(key, {}, { url: '/deposits/2/cancel' })).statusCode).toBe(422);
+    expect((await send(key, {}, { url: '/deposits/1/cancel?limit=1' })).statusCode).toBe(422);
     expect((await send(key, { amount: 5 })).statusCode).toBe(422);
   });
 

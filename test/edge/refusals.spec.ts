@@ -140,7 +140,11 @@ describe('the log says why a key set does not help', () => {
   let status = 200;
 
   beforeAll(async () => {
-    server = createServer((_, response) => response.writeHead(status, { connection: 'close' }).end(body));
+    server = createServer(({ url }, response) =>
+      response
+        .writeHead(url === '/moved' ? 200 : status, { connection: 'close', location: '/moved' })
+        .end(body),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterAll(() => server.close());
@@ -192,6 +196,17 @@ describe('the log says why a key set does not help', () => {
     const edge = await byKeySet('ES384');
     expect((await edge.ask(signedByKey('k1'))).statusCode).toBe(503);
     expect(edge.lines).toEqual([expect.stringMatching(line)]);
+    await edge.app.close();
+  });
+
+  it('a provider that redirects, which could lead to the keys of somebody else', async () => {
+    publish({ kid: 'k1' });
+    status = 302;
+    const edge = await byKeySet('ES384');
+    expect((await edge.ask(signedByKey('k1'))).statusCode).toBe(503);
+    expect(edge.lines).toEqual([
+      expect.stringContaining('cannot be fetched: fetch failed: unexpected redirect'),
+    ]);
     await edge.app.close();
   });
 

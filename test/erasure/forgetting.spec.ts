@@ -499,6 +499,40 @@ describe('an erasure waits', () => {
     expect(await broken()).toEqual([]);
   });
 
+  it('if all that was approved is a request that was withdrawn, and the audit log names who withdrew it', async () => {
+    const erasures = books.serviceOf(ErasureService);
+    const person = newId();
+    const withdrawNewest = async (by: string) => {
+      const { id } = (await erasures.list({ limit: 1 })).items[0]!;
+      await erasures.withdraw(requestOf(by), id);
+      return id;
+    };
+    await requestErasure(person);
+    const withdrawn = await withdrawNewest('third');
+    const deeds = await books.dataSource.query(
+      `select actor_id as actor, subject, before, after, detail from audit_log where action = 'user.withdraw-erasure'
+        order by id desc limit 1`,
+    );
+    expect(deeds).toEqual([
+      {
+        ...{ actor: 'third', subject: `user:${person}`, detail: { erasureId: withdrawn } },
+        ...{ before: { status: 'requested' }, after: { status: 'withdrawn' } },
+      },
+    ]);
+    // Neither the moment nor the person is that of the approval.
+    const ofApproval = (column: string) => `(select ${column} from approval where subject_id = $1)`;
+    for (const values of [`${ofApproval('decided_by')}, now()`, `'intruder', ${ofApproval('decided_at')}`]) {
+      const again = `insert into erasure (user_id, requested_by, requested_at) values ($1, ${values})`;
+      await books.dataSource.query(again, [person]);
+      const lines: string[] = [];
+      expect(await erase((line) => lines.push(line))).toBe(0);
+      expect(lines).toEqual([expect.stringContaining('nobody has approved it')]);
+      expect(await broken()).toEqual(expect.arrayContaining([expect.stringContaining('I39')]));
+      await withdrawNewest('third');
+    }
+    expect(await broken()).toEqual([]);
+  });
+
   it.each<[string, (id: string) => Promise<() => Promise<unknown>>]>([
     [
       'balance CNY',

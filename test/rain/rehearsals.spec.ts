@@ -333,6 +333,17 @@ describe('where real money is counted, limited or listed, a rehearsal', () => {
       },
     ],
     [
+      'the sums of what a user has sent and received',
+      'is left out, even where somebody asks for XTS',
+      async () => {
+        const id = await rehearse('of-sums', {}, -1_000);
+        await win('of-sums', id);
+        await rain.settled(id);
+        for (const path of ['sent', 'packets', 'packets?currency=XTS'])
+          expect((await rain.user('of-sums', url).get(`/v1/me/${path}`)).body.totals).toEqual([]);
+      },
+    ],
+    [
       'the activity before, with which a history is compared',
       'is that of a rehearsal, never of a real rain',
       async () => {

@@ -3,7 +3,9 @@ import type { Problem } from '../../libs/problem';
 import { SecondPerson } from '../../src/core/second-person';
 import { IdempotentRequest } from '../../src/platform/http';
 import { isHeldUp } from '../../src/platform/postgres';
-import { Books, requestOf } from '../harness/books';
+import { Books, OPERATOR, requestOf } from '../harness/books';
+import { waitFor } from '../harness/engines';
+import { codeOf } from '../harness/problems';
 import { books, proveBooks, shareBooks } from '../harness/shared-books';
 
 const CROWD = 300;
@@ -156,6 +158,21 @@ it('a request whose channel somebody is changing is held up, and no longer when 
     await release();
   }
   expect(await resultOf(ask(channelId, joy!))).toBe('reserved');
+});
+
+it('a channel is not deleted while a request through it is judged, whose payout would otherwise never leave', async () => {
+  const channelId = await channelOf();
+  const [lou] = await crowdOf('last', 1);
+  const account = `select from account where kind = 'outbound' and owner_id = $1 for update`;
+  const release = await books.hold((tx) => tx.query(account, [channelId]));
+  const blocked = (count: number) =>
+    waitFor(async () => (await books.blocked()).length === count, { what: `${count} that wait` });
+  const asking = resultOf(ask(channelId, lou!));
+  await blocked(1);
+  const deleting = codeOf(books.channels.delete(OPERATOR, channelId));
+  await Promise.race([deleting, blocked(2)]);
+  await release();
+  expect([await asking, await deleting]).toEqual(['reserved', 'payout_channel.in_use']);
 });
 
 it('nothing is kept of a channel when nobody asks any more, even if there is no such channel', async () => {

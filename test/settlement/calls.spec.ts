@@ -1,4 +1,5 @@
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
+import { ChannelRepository } from '../../src/extensions/payout/channel/channel.repository';
 import { PayoutDecisions } from '../../src/extensions/payout/book/payout-decisions';
 import { ChannelClient } from '../../src/extensions/payout/send/channel-client';
 import { OPERATOR, requestOf } from '../harness/books';
@@ -330,6 +331,44 @@ describe('a channel that is called', () => {
     expect([await claim(liar), await claim(other)]).toMatchObject([
       [{ userId: 'lied-to', method: 'GET' }],
       [{ userId: 'next', method: 'PUT' }],
+    ]);
+  });
+
+  it('has its turn as long as something of it is due, even while it is paused', async () => {
+    const channel = await createChannel();
+    const isDue = async () =>
+      (await books.serviceOf(ChannelRepository).called()).find(({ id }) => id === channel.id)?.isDue;
+    expect(await isDue()).toBe(false);
+    await ask(channel, 'asked-about-meanwhile');
+    await books.setPaused(channel.id, true);
+    expect(await isDue()).toBe(true);
+  });
+
+  it('has whatever staff do with it on record, and its secrets neither there nor anywhere after its end', async () => {
+    const { id, secret } = await createChannel({ perDay: '9.00' });
+    await books.channels.change(requestOf('op-1', 'operator').caller, id, {
+      ...{ profile: { perDay: '8.00' }, paused: true, url: 'http://127.0.0.1:10', sameBooks: true },
+    });
+    const { secret: next } = await books.channels.rotateSecret(requestOf('op-2', 'operator'), id);
+    await books.channels.delete(requestOf('op-3', 'operator').caller, id);
+    const deeds = await books.dataSource.query<object[]>(
+      `select actor_id as actor, action, before, after, detail from audit_log where subject = $1 order by id`,
+      [`payout-channel:${id}`],
+    );
+    const [before, after] = [
+      { isPaused: false, url: 'http://127.0.0.1:9/', profile: { perDay: '9.00' } },
+      { isPaused: true, url: 'http://127.0.0.1:10/', profile: { perDay: '8.00' } },
+    ];
+    expect(deeds).toMatchObject([
+      { actor: 'operator', action: 'payout-channel.create', after: before },
+      { actor: 'op-1', action: 'payout-channel.change', before, after, detail: { sameBooks: true } },
+      { actor: 'op-2', action: 'payout-channel.rotate-secret' },
+      { actor: 'op-3', action: 'payout-channel.delete', before: { profile: { perDay: '8.00' } } },
+    ]);
+    for (const one of [secret, next]) expect(JSON.stringify(deeds)).not.toContain(one);
+    const kept = `select secret, former_secret, former_secret_until from payout_channel where id = $1`;
+    expect(await books.dataSource.query(kept, [id])).toEqual([
+      { secret: null, former_secret: null, former_secret_until: null },
     ]);
   });
 

@@ -143,11 +143,15 @@ it.each([
   },
 );
 
-it('users of a rain that was archived hear where their packets are, winners or not', async () => {
-  const id = await books.activity({ packets: 1 });
+it('users of a rain that was archived hear where their packets are, winners or not, unless it was hidden', async () => {
+  const [id, hidden] = [
+    await books.activity({ packets: 1 }),
+    await books.activity({ packets: 1, audience: { kind: 'link' } }),
+  ];
   await books.undoing(async (tx) => {
     await tx.query('alter table activity disable trigger user');
-    await tx.query('update activity set archived_at = now() where id = $1', [id]);
-    expect(await codeOf(fairnessWithin(tx).ofPacket(redPacketId(id, 1), 'ann'))).toBe('activity.archived');
+    await tx.query('update activity set archived_at = now() where id = any($1)', [[id, hidden]]);
+    const prove = (of: string) => codeOf(fairnessWithin(tx).ofPacket(redPacketId(of, 1), 'ann'));
+    expect([await prove(id), await prove(hidden)]).toEqual(['activity.archived', 'packet.not_yours']);
   });
 });

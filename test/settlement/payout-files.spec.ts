@@ -112,3 +112,42 @@ it('a finding about a payment to the person who would end it is left to another 
   expect(ended).toEqual({ ended: 1, left: 1 });
   expect(await codeOf(books.findings.end(requestOf('another'), id, 'A wrong file.'))).toBe('done');
 });
+
+it('a finding about a payment is left to another person than its user, even if the line names somebody else', async () => {
+  const id = await paid('paid-to-fin');
+  const { statementId } = await take('2020-02-01', lineOf(id, 'somebody-else'));
+  const { items } = await books.findings.list({ state: 'open', channelId, limit: 10 });
+  expect(items).toMatchObject([{ kind: 'file-differs', payoutId: id }]);
+  const own = requestOf('paid-to-fin');
+  expect(await codeOf(books.findings.end(own, items[0]!.id, 'It is mine.'))).toBe('payout.own');
+  expect(await books.findings.endOfFile(requestOf('paid-to-fin'), statementId, 'A wrong file.')).toEqual({
+    ...{ ended: 0, left: 1 },
+  });
+});
+
+it('whoever takes over a finding or ends it is on record, with what they said', async () => {
+  const id = await paid('on-record');
+  await take('2020-02-01', lineOf(id, 'on-record', { amount: '2.00' }));
+  const { items } = await books.findings.list({ state: 'open', channelId, limit: 10 });
+  const findingId = items[0]!.id;
+  for (const owner of ['fin-1', 'fin-2']) await books.findings.own(requestOf(owner), findingId);
+  await books.findings.end(requestOf('fin-3'), findingId, 'A slip of the shop.');
+  const deeds = await books.dataSource.query(
+    `select actor_id as actor, action, before, after, detail from audit_log where subject = $1 order by id`,
+    [`payout-finding:${findingId}`],
+  );
+  const owned = { action: 'payout-finding.own', detail: {} };
+  expect(deeds).toEqual([
+    { ...owned, actor: 'fin-1', before: { owner: null }, after: { owner: 'fin-1' } },
+    { ...owned, actor: 'fin-2', before: { owner: 'fin-1' }, after: { owner: 'fin-2' } },
+    {
+      ...{
+        actor: 'fin-3',
+        action: 'payout-finding.end',
+        before: {},
+        after: { resolution: 'A slip of the shop.' },
+      },
+      detail: { payoutId: id, kind: 'file-differs' },
+    },
+  ]);
+});

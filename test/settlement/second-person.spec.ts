@@ -9,7 +9,7 @@ import { PayoutDecisions } from '../../src/extensions/payout/book/payout-decisio
 import { PayoutEventRow, PayoutRow } from '../../src/extensions/payout/book/payout.entity';
 import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
 import { DueRepository } from '../../src/extensions/payout/send/due.repository';
-import { requestOf, reservationOf } from '../harness/books';
+import { OPERATOR, requestOf, reservationOf } from '../harness/books';
 import { books, shareBooks } from '../harness/shared-books';
 
 const ABOVE = 100_01n;
@@ -247,6 +247,19 @@ it('a payout that has lapsed is not approved afterwards, and an approved one doe
   expect((await payoutsOf('undecided')).map(({ state }) => state)).toEqual(['refused', 'reserved']);
   expect(await books.balance('undecided')).toBe(ABOVE);
   await decide(lapsed.id, 'reject');
+});
+
+it('a payout under review keeps its channel, through which it would never leave if it was approved later', async () => {
+  const channelId = await books.createChannel();
+  await books.deposit('keeps-channel', ABOVE);
+  const { id } = await ask(channelId, 'keeps-channel', ABOVE);
+  const remove = () => books.channels.delete(OPERATOR, channelId);
+  await expect(remove()).rejects.toMatchObject({ code: 'payout_channel.in_use' });
+  await decide(id, 'reject');
+  await remove();
+  await expect(ask(channelId, 'keeps-channel', SMALL)).rejects.toMatchObject({
+    code: 'payout_channel.not_found',
+  });
 });
 
 it('a rain’s payout under review names its wins, and its user counts as the requester', async () => {

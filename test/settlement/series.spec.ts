@@ -477,6 +477,24 @@ it('the audit log of a series has its amounts and its sponsor, and neither passw
   expect(rows.map(({ entry }) => entry).join()).not.toContain('open ');
 });
 
+it('the audit log names who paused, resumed and ended a series', async () => {
+  const { id } = await create(bodyOf());
+  const by = (person: string) => requestOf(person, 'campaign');
+  await service().pause(by('campaign-ida'), id);
+  await service().resume(by('campaign-jon'), id);
+  await service().end(by('campaign-kai'), id);
+  const deeds = await books.dataSource.query(
+    `select actor_id as actor, action, before, after from audit_log where subject = 'series:' || $1 order by id offset 1`,
+    [id],
+  );
+  const [active, paused, ended] = ['active', 'paused', 'ended'].map((status) => ({ status }));
+  expect(deeds).toEqual([
+    { actor: 'campaign-ida', action: 'series.pause', before: active, after: paused },
+    { actor: 'campaign-jon', action: 'series.resume', before: paused, after: active },
+    { actor: 'campaign-kai', action: 'series.end', before: active, after: ended },
+  ]);
+});
+
 it('the list of series finds only the series that an activity comes from', async () => {
   const body = bodyOf();
   await books.deposit(body.sponsorId!, 100n);

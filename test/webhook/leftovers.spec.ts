@@ -45,6 +45,19 @@ describe('a message that a webhook did not take', () => {
     expect(await kept('2')).toEqual(['of another']);
   });
 
+  it('is replayed only to the webhook that is named, whatever ids are sent', async () => {
+    await undelivered.bury('4', message('own'), GIVEN_UP);
+    await undelivered.bury('5', message('foreign'), GIVEN_UP);
+    const [[own], [foreign]] = [
+      await undelivered.dead('4', undefined, 9),
+      await undelivered.dead('5', undefined, 9),
+    ];
+    const replay = (ids?: string[]) => undelivered.replay(books.dataSource.manager, '4', ids, 9);
+    expect(await replay([foreign!.id])).toEqual([]);
+    expect(await replay()).toEqual([own!.id]);
+    expect(await undelivered.find('5', 'foreign')).toMatchObject({ status: 'dead' });
+  });
+
   it('is offered again even if a clock that was ahead has dated its last offer days from now', async () => {
     await undelivered.park('3', [message('offered')]);
     const offered = async () => (await undelivered.takeWaiting('3', 10, 60)).length;
