@@ -37,6 +37,8 @@ it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.
 );
 
 describe('a connection that uses this lookup', () => {
+  afterEach(() => jest.restoreAllMocks());
+
   const look = (hostname: string, all: boolean) =>
     new Promise((resolve, reject) =>
       lookupPublic(hostname, { all }, (error, address) => (error ? reject(error) : resolve(address))),
@@ -48,10 +50,9 @@ describe('a connection that uses this lookup', () => {
 
   it('the lookup refuses a name that leads to a public and to a private address', async () => {
     const found = ['8.8.8.8', '10.0.0.1'].map((address) => ({ address, family: 4 }));
-    const lookup = jest.spyOn(dns, 'lookup').mockResolvedValue(found as never);
+    jest.spyOn(dns, 'lookup').mockResolvedValue(found as never);
     await expect(look('two-faced.example', true)).rejects.toThrow(AddressRefused);
     await expect(look('two-faced.example', false)).rejects.toThrow(AddressRefused);
-    lookup.mockRestore();
   });
 
   it('the lookup passes on public addresses', async () => {

@@ -223,6 +223,15 @@ describe('an erasure', () => {
     expect(await broken()).toEqual([]);
   });
 
+  it('that is withdrawn leaves other requests about the same person to be decided', async () => {
+    const erasures = books.serviceOf(ErasureService);
+    const person = newId();
+    await requestErasure(person);
+    const deposit = await books.askForDeposit(person, 1n);
+    await erasures.withdraw(requestOf('third'), (await erasures.list({ limit: 1 })).items[0]!.id);
+    expect(await books.approvals.reject(requestOf('decider'), deposit)).toMatchObject({ status: 'rejected' });
+  });
+
   it('always concerns the person on whom two people have agreed, no matter who writes to the database', async () => {
     const person = newId();
     await requestErasure(person);

@@ -5,6 +5,8 @@ import { GatewayConnection, PINGS_MAX } from '../../src/extensions/gateway/gatew
 import { COUNTS_AS, readFrame } from '../../src/extensions/gateway/frame';
 import { FrameReply } from '../../src/extensions/gateway/frame-reply';
 import { FrameService } from '../../src/extensions/gateway/frame.service';
+import { Room } from '../../src/extensions/gateway/room';
+import type { AppConfig } from '../../src/platform/config';
 import type { Session } from '../../src/platform/http';
 import { RateLimits } from '../../src/platform/http/rate-limit/rate-limits';
 import { Sessions } from '../../src/platform/http/websocket/sessions';
@@ -87,6 +89,21 @@ describe('a connection of the gateway', () => {
     for (let i = 0; i <= PINGS_MAX; i++) client.ping();
     expect(await code).toBe(4429);
   });
+});
+
+it('a server takes as many connections as its settings say, whoever they are of, and one more when one has ended', () => {
+  const most = { GATEWAY_CONNECTIONS_PER_USER_MAX: 9, GATEWAY_CONNECTIONS_PER_ADDRESS_MAX: 9 };
+  const room = new Room({ ...most, GATEWAY_CONNECTIONS_MAX: 2 } as AppConfig);
+  const of = (userId: string, via?: string) =>
+    ({ caller: { userId, role: 'user', via }, address: userId }) as unknown as Session;
+  for (const session of [of('ann'), of('bob', 'shop')]) {
+    room.require(session);
+    room.take(session);
+  }
+  for (const session of [of('cem'), of('cem', 'shop')])
+    expect(() => room.require(session)).toThrow('takes no more connections');
+  room.leave(of('ann'));
+  expect(() => room.require(of('cem'))).not.toThrow();
 });
 
 it.each(Object.entries(COUNTS_AS))(

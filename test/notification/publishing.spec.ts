@@ -1,5 +1,14 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { activityTopic, Inboxes, MessageStream, type RedisClient, userTopic } from '../../libs/redis-scripts';
-import type { Notification } from '../../src/extensions/notification';
+import type { Visibility } from '../../src/core/activity';
+import { EventGateway, type Notification } from '../../src/extensions/notification';
+import { EventStream } from '../../src/extensions/notification/event-sink';
+import { WatchableActivities } from '../../src/extensions/notification/watchable-activities';
+import type { AppConfig } from '../../src/platform/config';
+import { Metrics } from '../../src/platform/telemetry';
 import { waitFor } from '../harness/engines';
 import { type RedisPlace, startRedisPlace } from '../harness/redis-place';
 import { publisherOn } from '../harness/news';
@@ -44,6 +53,25 @@ describe('a notification', () => {
     const published = await new MessageStream(redis).readNew(redis, '0', 100, 1);
     expect(published.map(({ id }) => id)).toEqual(['to-ann', 'about-2']);
   });
+});
+
+it('an event stream ends after a quarter of an hour, so that the token of its listener is judged again', async () => {
+  const watchable = new WatchableActivities({} as Visibility);
+  const config = { EVENT_CONNECTIONS_MAX: 1 } as AppConfig;
+  const server = {} as HttpAdapterHost<FastifyAdapter>;
+  const gateway = new EventGateway(redis, new Inboxes(redis), watchable, config, server, new Metrics());
+  const stream = new EventStream(new ServerResponse(new IncomingMessage(new Socket())));
+  const caller = { userId: 'ann', role: 'user' } as const;
+  await gateway.serve({ caller, keys: {}, activityIds: [], lastPosition: undefined }, () => stream);
+  const now = performance.now();
+  const isOpenAfter = async (minutes: number) => {
+    jest.spyOn(performance, 'now').mockReturnValue(now + minutes * 60_000);
+    await gateway.tick();
+    return stream.isOpen;
+  };
+  expect([await isOpenAfter(14), await isOpenAfter(16)]).toEqual([true, false]);
+  jest.restoreAllMocks();
+  gateway.onApplicationShutdown();
 });
 
 describe('the memory of notifications in Redis', () => {

@@ -276,6 +276,23 @@ it('a request that is sent many times at once with the same Idempotency-Key has 
   expect(fresh).toMatchObject({ reason: { code: 'payout_channel.paused' } });
 });
 
+it('two users who choose the same Idempotency-Key have payouts of their own, and each is answered with theirs again', async () => {
+  const channelId = await channelOf();
+  const users = await crowdOf('alike', 2);
+  const askAll = async () => {
+    const asked = users.map((userId) => {
+      const reply = { statusCode: 201, header: () => reply };
+      const caller = { userId, role: 'user' } as const;
+      const request = new IdempotentRequest(caller, 'chosen-twice', Buffer.alloc(32), reply as never);
+      return ask(channelId, userId, '1.00', request);
+    });
+    return (await Promise.all(asked)).map(({ id }) => id);
+  };
+  const ids = await askAll();
+  expect(new Set(ids).size).toBe(2);
+  expect(await askAll()).toEqual(ids);
+});
+
 it('requests beyond what a user may withdraw alone wait for a second person, while others do not', async () => {
   const channelId = await channelOf();
   const users = await crowdOf('reviewed', 6);

@@ -1,6 +1,7 @@
 import type { ChannelRow } from '../../src/extensions/payout/channel/channel.entity';
 import { ChannelRepository } from '../../src/extensions/payout/channel/channel.repository';
 import { PayoutDecisions } from '../../src/extensions/payout/book/payout-decisions';
+import { PayoutRepository } from '../../src/extensions/payout/book/payout.repository';
 import { ChannelClient } from '../../src/extensions/payout/send/channel-client';
 import { OPERATOR, requestOf } from '../harness/books';
 import { age, ask, claim, createChannel, makeDue, usersOf } from '../harness/channel-calls';
@@ -511,6 +512,21 @@ describe('a channel that reads waiting payouts', () => {
     );
     const { state, code } = await books.payouts.read(payoutId);
     expect({ state, code }).toEqual({ state: 'paid', code: null });
+  });
+
+  it('does not see a payout that was refused after it was listed', async () => {
+    const id = await books.createChannel();
+    const payoutId = await ask(await books.beginCalls(id), 'refused-meanwhile');
+    const payouts = books.serviceOf(PayoutRepository);
+    const list = payouts.waiting.bind(payouts);
+    const listing = jest.spyOn(payouts, 'waiting').mockImplementationOnce(async (...page) => {
+      const listed = await list(...page);
+      await books.report(id, { id: payoutId, outcome: 'refused' });
+      return listed;
+    });
+    const { items } = await books.readWaiting(id);
+    listing.mockRestore();
+    expect([items, (await books.payouts.read(payoutId)).state]).toEqual([[], 'refused']);
   });
 
   it('does not see a payout that a second person may be ending, until a minute after the last moment at which they may', async () => {

@@ -169,6 +169,17 @@ it('codes return to a pool even if another pool is locked, and only once if seve
   for (const pool of pools) expect(await pool.counts()).toMatchObject({ uploaded: 2, free: 2, reserved: 0 });
 });
 
+it('a pool names the activities that give its codes, and no others', async () => {
+  const [pool, other] = [await Pool.make(), await Pool.make()];
+  const ids: string[] = [];
+  for (const { id, sponsorId, currency } of [pool, other, pool]) {
+    await (id === pool.id ? pool : other).upload(1);
+    ids.push(await books.activity({ packets: 1, totalMinor: 1n, sponsorId, currency, split: EQUAL }));
+  }
+  const { activities } = await books.serviceOf(CodePoolService).read(OPERATOR.caller, pool.id);
+  expect(activities.map(({ activityId }) => activityId)).toEqual([ids[2], ids[0]]);
+});
+
 describe('an activity that gives codes', () => {
   let pool: Pool;
   beforeAll(async () => {
@@ -258,9 +269,10 @@ describe('a code', () => {
     await expect(show('eve', id)).rejects.toMatchObject(notFound(id));
   });
 
-  it('stays in a wallet that is frozen, unless it was seen before', async () => {
+  it('stays in a wallet that is frozen, even if another wallet of its winner is not, unless it was seen before', async () => {
     const id = redPacketId(activityId, 2);
     await books.settleConfirmed(await confirm('bob', 2));
+    await books.deposit('bob', 1_00n);
     const setStatus = (status: 'active' | 'frozen') =>
       books.dataSource.transaction((tx) =>
         books.wallets.setStatus(tx, OPERATOR.caller, 'bob', status, { currency }),

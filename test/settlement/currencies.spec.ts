@@ -233,6 +233,17 @@ describe('a payout channel', () => {
     expect([await offZero(), await books.broken()]).toEqual([[], []]);
   });
 
+  it('takes new limits only from a request that names its currency', async () => {
+    const id = await books.createChannel({ smallest: '0.005' }, { currency: 'KWD' });
+    const change = (currency?: Code) =>
+      books.channels.change(OPERATOR, id, { currency, profile: { perDay: '9.005' } });
+    for (const code of [undefined, 'COINS'] as const)
+      await expect(change(code)).rejects.toMatchObject({
+        fields: [{ field: 'currency', rule: 'one-of', values: ['KWD'] }],
+      });
+    expect((await change('KWD')).profile).toMatchObject({ perDay: '9.005' });
+  });
+
   it('notifies the users of its payouts of amounts in its own currency', async () => {
     const channelId = await books.createChannel({ smallest: '0.005' }, { currency: 'KWD' });
     await books.deposit('ira', 7_105n, 'KWD');

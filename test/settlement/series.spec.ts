@@ -439,6 +439,16 @@ it('the list of series shows those that a person wrote last, and that person is 
   expect((await standing()).underWay).toEqual([]);
 });
 
+it('the sponsor of a series is not forgotten while it continues, because it would send in the name of nobody', async () => {
+  const body = bodyOf();
+  const { id } = await create(body);
+  const underWay = async () =>
+    (await apis[0]!.get(ErasureService).standing(body.sponsorId!)).underWay.map(({ what }) => what);
+  expect(await underWay()).toEqual(['series']);
+  await service().end(requestOf('marketing', 'campaign'), id);
+  expect(await underWay()).toEqual([]);
+});
+
 it('the audit log of a creation that waits for a second person has its terms, without the password of its audience', async () => {
   const request = requestOf('marketing', 'campaign');
   const body = {

@@ -56,6 +56,7 @@ describe('a message that a webhook did not take', () => {
     expect(await replay([foreign!.id])).toEqual([]);
     expect(await replay()).toEqual([own!.id]);
     expect(await undelivered.find('5', 'foreign')).toMatchObject({ status: 'dead' });
+    expect(await undelivered.find('4', 'foreign')).toBeUndefined();
   });
 
   it('is offered again even if a clock that was ahead has dated its last offer days from now', async () => {
