@@ -8,10 +8,11 @@ import {
   type TapOptions,
   TapService,
 } from '../../src/core/grab';
+import { TicketKeyService } from '../../src/extensions/ticket/ticket-key.service';
 import { TicketRule } from '../../src/extensions/ticket/ticket-rule';
 import { WaitlistController } from '../../src/extensions/waitlist/waitlist.controller';
 import { waitFor } from '../harness/engines';
-import type { ActivityWish } from '../harness/books';
+import { type ActivityWish, requestOf } from '../harness/books';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
 import { books, proveBooks, rain, shareRain } from '../harness/shared-books';
@@ -256,4 +257,13 @@ describe('the rule of tickets', () => {
     await deleteKey(key);
     expect(await mayAdmitAnyone()).toBe(false);
   });
+});
+
+it('the secret of a deleted ticket key is shown to nobody, not even if its creation is sent again', async () => {
+  const keys = books.serviceOf(TicketKeyService);
+  const request = requestOf('keeper', 'user');
+  const { id, secret } = await keys.create(request, {});
+  expect(await keys.create(request, {})).toMatchObject({ id, secret });
+  await keys.delete(request.caller, id);
+  await expect(keys.create(request, {})).rejects.toMatchObject({ code: 'ticket_key.not_found' });
 });
