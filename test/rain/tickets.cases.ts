@@ -222,6 +222,8 @@ describe('ticket keys', () => {
     expect((await rain.user('thief').delete(`/v1/ticket-keys/${second.body.id}`)).status).toBe(404);
     expect((await own.delete(`/v1/ticket-keys/${second.body.id}`)).status).toBe(204);
     expect((await own.delete(`/v1/ticket-keys/${second.body.id}`)).status).toBe(404);
+    expect((await own.delete(`/v1/ticket-keys/${first.body.id}`)).status).toBe(204);
+    expect((await create()).status).toBe(404);
     const log = await rain.operator().get(`/v1/audit-log?subject=ticket-key:${second.body.id}`);
     expect(log.body.items.map(({ action }: { action: string }) => action)).toEqual([
       'ticket-key.delete',

@@ -8,6 +8,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    // A stored answer may name something that was deleted since. Refusing to show it repeats nothing.
+    reply.removeHeader('idempotency-replayed');
     const { method, routeOptions } = reply.request;
     this.problems.sendException(exception, reply, () => `${method} ${routeOptions.url ?? 'unrouted'}`);
   }
