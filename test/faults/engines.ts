@@ -210,7 +210,11 @@ export class PostgresServer extends FallibleEngine {
   async attachStandby(): Promise<Standby> {
     const dataDir = `${this.firstDir}-${++this.standbyCount}`;
     const link = await TcpProxy.start(this.port);
-    const engine = await startStandby(this.engine!, dataDir, { durable: true, port: link.port });
+    const engine = await startStandby(this.engine!, dataDir, {
+      durable: true,
+      port: link.port,
+      stopWithinMs: STOP_WITHIN_MS,
+    });
     await waitForStandby(this.engine!);
     return { engine, dataDir, link };
   }

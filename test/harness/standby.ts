@@ -3,7 +3,7 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { type Engine, startPostgres } from '../../src/dev/engines';
+import { type Engine, type PostgresOptions, startPostgres } from '../../src/dev/engines';
 import { copyWhileRunning, writeAsOwner } from './base-backup';
 import { onServer, waitFor } from './engines';
 
@@ -21,9 +21,10 @@ const NAME = 'standby';
 export async function startStandby(
   primary: Engine,
   dataDir: string,
-  { durable = false, port = Number(new URL(primary.url).port) } = {},
+  options: Pick<PostgresOptions, 'durable' | 'stopWithinMs'> & { readonly port?: number } = {},
 ): Promise<Engine> {
-  const { hostname, username } = new URL(primary.url);
+  const { hostname, username, port: ownPort } = new URL(primary.url);
+  const { port = Number(ownPort), durable = false, stopWithinMs } = options;
   const label = await copyWhileRunning(primary, () => copyFiles(primary.dataDir, dataDir));
   for (const file of ['postmaster.pid', 'postmaster.opts']) rmSync(join(dataDir, file), { force: true });
   writeAsOwner(dataDir, 'backup_label', label);
@@ -32,7 +33,7 @@ export async function startStandby(
     join(dataDir, 'postgresql.auto.conf'),
     `primary_conninfo = 'host=${hostname} port=${port} user=${username} application_name=${NAME}'\n`,
   );
-  return startPostgres({ localDir, dataDir, durable });
+  return startPostgres({ localDir, dataDir, durable, stopWithinMs });
 }
 
 /** `cp` fails when a file vanishes, but still copies the others. */

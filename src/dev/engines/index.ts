@@ -10,7 +10,7 @@ export {
 export { fillOnce, throwAwayDirectory } from './directory';
 export type { Engine } from './engine';
 export { freePort, isPortFree, portFault } from './port';
-export { startPostgres } from './postgres';
+export { type PostgresOptions, startPostgres } from './postgres';
 export { birthOf, childrenOf } from './process-table';
 export { Program } from './program';
 export { redisBinary } from './redis-binaries';
