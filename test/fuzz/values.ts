@@ -88,6 +88,9 @@ const UNSTORABLE_OF = 0.15;
 export const hostile = (chance: Chance): unknown =>
   chance.isTrue(UNSTORABLE_OF) ? UNSTORABLE : chance.pick(HOSTILE);
 
+/** Minutes: RFC 3339 allows offsets up to 23:59. */
+const OFFSET_MAX = 1_439;
+
 /** Values that the API accepts, made from the descriptions of its document. */
 export class ValidValues {
   constructor(
@@ -120,6 +123,15 @@ export class ValidValues {
   }
 
   private instant(days: number): string {
-    return new Date(Date.now() + days * DAY_MS + this.chance.integer(-1000, 1000)).toISOString();
+    const ms = Date.now() + days * DAY_MS + this.chance.integer(-1000, 1000);
+    return this.chance.isTrue(0.5)
+      ? new Date(ms).toISOString()
+      : elsewhere(ms, this.chance.integer(0, OFFSET_MAX));
   }
+}
+
+/** The instant as it is written east of Greenwich, further than any real place lies. */
+function elsewhere(ms: number, offsetMinutes: number): string {
+  const local = new Date(ms + offsetMinutes * 60_000).toISOString().slice(0, -1);
+  return `${local}+${new Date(offsetMinutes * 60_000).toISOString().slice(11, 16)}`;
 }

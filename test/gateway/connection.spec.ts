@@ -83,6 +83,24 @@ describe('a connection of the gateway', () => {
     expect(news.isOpen).toBe(false);
   });
 
+  it('changes what it watches in the order in which its client asked, even if the last is found first', async () => {
+    const { connection } = await open();
+    const done: string[] = [];
+    let find!: () => void;
+    const first = connection.inTurn(async () => {
+      await new Promise<void>((resolve) => (find = resolve));
+      done.push('first');
+    });
+    const refused = connection
+      .inTurn(() => Promise.reject(new Error('refused')))
+      .catch(() => done.push('refused'));
+    const last = connection.inTurn(() => Promise.resolve(done.push('last')));
+    await new Promise(setImmediate);
+    find();
+    await Promise.all([first, refused, last]);
+    expect(done).toEqual(['first', 'refused', 'last']);
+  });
+
   it('ends if its client only sends pings', async () => {
     const { client } = await open();
     const code = codeOf(client);

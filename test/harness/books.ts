@@ -505,9 +505,14 @@ async function* channelFile(lines: readonly string[]): AsyncGenerator<Uint8Array
   yield await Promise.resolve(Buffer.from(['payoutId,userId,amount,state,at', ...lines, ''].join('\n')));
 }
 
-export function requestOf(userId: string, role: Role = 'finance'): IdempotentRequest {
+/** @param key to send the same request again */
+export function requestOf(
+  userId: string,
+  role: Role = 'finance',
+  key: string = randomUUID(),
+): IdempotentRequest {
   const reply = { statusCode: 200, header: () => reply };
-  return new IdempotentRequest({ userId, role }, randomUUID(), Buffer.alloc(32), reply as never);
+  return new IdempotentRequest({ userId, role }, key, Buffer.alloc(32), reply as never);
 }
 
 /** A reservation in Redis. Its amount is wrong on purpose: Postgres must not believe it. */

@@ -26,7 +26,7 @@ export function publishingOn(redis: RedisClient, notificationsMax = NOTIFICATION
   const channels = new NotificationChannels(new EventStreams(inboxes));
   const listeners = new NewsListeners();
   const publisher = new NotificationPublisher(messages, channels, budget, new OwnRedis(redis, 1), listeners);
-  return { publisher, listeners, budget, messages, inboxes, room };
+  return { publisher, listeners, budget, channels, messages, inboxes, room };
 }
 
 export const assignmentNews = (redis: RedisClient, currencies: Currencies): AssignmentNews =>

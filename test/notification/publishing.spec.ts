@@ -4,14 +4,16 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { activityTopic, Inboxes, MessageStream, type RedisClient, userTopic } from '../../libs/redis-scripts';
 import type { Visibility } from '../../src/core/activity';
+import { News } from '../../src/extensions/gateway/news';
 import { EventGateway, type Notification } from '../../src/extensions/notification';
+import { NotificationChannel } from '../../src/extensions/notification/notification-channel';
 import { EventStream } from '../../src/extensions/notification/event-sink';
 import { WatchableActivities } from '../../src/extensions/notification/watchable-activities';
 import type { AppConfig } from '../../src/platform/config';
 import { Metrics } from '../../src/platform/telemetry';
 import { waitFor } from '../harness/engines';
 import { type RedisPlace, startRedisPlace } from '../harness/redis-place';
-import { publisherOn } from '../harness/news';
+import { publisherOn, publishingOn } from '../harness/news';
 
 const MESSAGES = 'rp:{events}:messages';
 const BUDGET = 100;
@@ -53,6 +55,26 @@ describe('a notification', () => {
     const published = await new MessageStream(redis).readNew(redis, '0', 100, 1);
     expect(published.map(({ id }) => id)).toEqual(['to-ann', 'about-2']);
   });
+
+  it('that finds no room in Redis is kept by the channels that can keep it', async () => {
+    const { publisher, channels, budget } = publishingOn(redis, 2);
+    const kept: string[] = [];
+    class Keeping extends NotificationChannel {
+      anybodyListens = () => Promise.resolve(true);
+      wanted = (all: readonly Notification[]) => Promise.resolve(all);
+      push = () => Promise.resolve();
+      override keep(some: readonly Notification[]): Promise<void> {
+        kept.push(...some.map(({ id }) => id));
+        return Promise.resolve();
+      }
+    }
+    channels.join(new Keeping());
+    await publisher.publish([notification('a', '1'), notification('b', '1'), notification('c', '1')]);
+    expect(kept).toEqual(['c']);
+    await budget.measureWaiting();
+    await publisher.publish([notification('d', '1')]);
+    expect(kept).toEqual(['c', 'd']);
+  });
 });
 
 it('an event stream ends after a quarter of an hour, so that the token of its listener is judged again', async () => {
@@ -71,6 +93,26 @@ it('an event stream ends after a quarter of an hour, so that the token of its li
   };
   expect([await isOpenAfter(14), await isOpenAfter(16)]).toEqual([true, false]);
   jest.restoreAllMocks();
+  gateway.onApplicationShutdown();
+});
+
+it('a connection that takes the place of another one finds room where no further one would', async () => {
+  const watchable = new WatchableActivities({} as Visibility);
+  const config = { EVENT_CONNECTIONS_MAX: 1 } as AppConfig;
+  const server = {} as HttpAdapterHost<FastifyAdapter>;
+  const gateway = new EventGateway(redis, new Inboxes(redis), watchable, config, server, new Metrics());
+  const caller = { userId: 'ann', role: 'user' } as const;
+  const client = { isOpen: true };
+  let news: News | undefined;
+  const serve = (replacesOne?: boolean) =>
+    gateway.serve({ caller, keys: {}, activityIds: [], lastPosition: undefined, replacesOne }, () => {
+      news?.stop();
+      return (news = new News(client, () => undefined));
+    });
+  await serve();
+  await expect(serve()).rejects.toMatchObject({ status: 503 });
+  await serve(true);
+  expect(news!.isOpen).toBe(true);
   gateway.onApplicationShutdown();
 });
 

@@ -2,6 +2,7 @@ import { ActivityRepository, Visibility } from '../../src/core/activity';
 import { Admissions, TapService } from '../../src/core/grab';
 import { AudienceRule } from '../../src/extensions/audience/audience-rule';
 import type { AnyAudienceBody } from '../../src/extensions/audience/audience-terms.dto';
+import { AudienceRepository } from '../../src/extensions/audience/audience.repository';
 import { AudienceService } from '../../src/extensions/audience/audience.service';
 import { HiddenActivities } from '../../src/extensions/audience/hidden-activities';
 import { type ActivityWish, requestOf } from '../harness/books';
@@ -88,6 +89,37 @@ describe('a tap at an activity that is not public', () => {
     expect(await admit(id, 'ann', {}, met.get(Admissions))).toEqual({ hold: false, mayLimit: true });
   });
 
+  it('by someone who was named and then forgotten is refused after the next refresh, by processes that had read the names too', async () => {
+    const id = await open({ kind: 'people', userIds: ['ann', 'to-be-forgotten'] });
+    expect(await admit(id, 'to-be-forgotten')).toEqual(OPEN);
+    await books.dataSource.transaction(async (tx) => {
+      await tx.query(`set local session_replication_role = replica`);
+      await tx.query(
+        `update activity_audience set user_ids = array_replace(user_ids, 'to-be-forgotten', 'erased-1')
+          where activity_id = $1`,
+        [id],
+      );
+    });
+    await program.get(AudienceRule).refresh([]);
+    expect(await codeOf(admit(id, 'to-be-forgotten'))).toBe('activity.not_found');
+    expect(await admit(id, 'ann')).toEqual(OPEN);
+  });
+
+  it('does not make the process read audiences again that have not changed', async () => {
+    const [people, link] = [await forAnn(), await open({ kind: 'link' })];
+    await books.serviceOf(AudienceService).rotate(requestOf('operator'), link);
+    for (const id of [people, link]) await admit(id, 'bob').catch(() => undefined);
+    const rule = program.get(AudienceRule);
+    await rule.refresh([]);
+    expect(
+      await program.get(AudienceRepository).changedAmong([{ activityId: people, version: 'older' }]),
+    ).toHaveLength(1);
+    const read = jest.spyOn(program.get(AudienceRepository), 'changedAmong');
+    await rule.refresh([]);
+    expect(await read.mock.results[0]!.value).toEqual([]);
+    read.mockRestore();
+  });
+
   it('of its sponsor is admitted', async () => {
     const id = await forAnn({ sponsorId: 'host' });
     expect(await admit(id, 'host')).toEqual(OPEN);
@@ -118,6 +150,16 @@ describe('the share code of an activity', () => {
     await program.get(AudienceRule).refresh([]);
     expect(await codeOf(admit(id, 'ann', { 'share-code': former }))).toBe('activity.not_found');
     expect(await admit(id, 'ann', { 'share-code': shareCode })).toEqual(OPEN);
+  });
+
+  it('that others have rotated is not shown to someone who may no longer manage it and repeats an old request', async () => {
+    const id = await open({ kind: 'link' }, { sponsorId: 'host' });
+    const service = books.serviceOf(AudienceService);
+    await service.rotate(requestOf('moved-on', 'operator', 'their-rotation'), id);
+    await service.rotate(requestOf('host', 'user'), id);
+    expect(await codeOf(service.rotate(requestOf('moved-on', 'user', 'their-rotation'), id))).toBe(
+      'activity.not_found',
+    );
   });
 
   it.each(['', 'x', undefined, null, 7, ['x']])('is not %j', async (code) => {

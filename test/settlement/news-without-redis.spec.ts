@@ -1,5 +1,5 @@
 import Redis from 'ioredis';
-import { redPacketId } from '../../libs/red-packet-id';
+import { packetOf, redPacketId } from '../../libs/red-packet-id';
 import { DirectSettlement } from '../../src/core/wallet/direct-settlement';
 import { ThanksService } from '../../src/extensions/sender/thanks.service';
 import { WebhookChannel } from '../../src/extensions/webhook/webhook-channel';
@@ -62,6 +62,28 @@ describe('while Redis is down, a webhook', () => {
     const { packetId } = await win('ann');
     await api.get(ThanksService).thank(requestOf('ann', 'user'), packetId, '谢谢老板');
     expect(await waitingFor('ann')).toEqual([`thanks_${packetId}`]);
+  });
+
+  it('has them once more if they are repeated soon, and no longer when the user may have been forgotten', async () => {
+    const { packetId } = await win('cem');
+    const thank = () => api.get(ThanksService).thank(requestOf('cem', 'user'), packetId, '谢谢');
+    const lose = () => books.dataSource.query(`delete from undelivered_message where body like '%"cem"%'`);
+    await thank();
+    await lose();
+    await thank();
+    expect(await waitingFor('cem')).toEqual([`thanks_${packetId}`]);
+    await lose();
+    await books.dataSource.transaction(async (tx) => {
+      await tx.query(`set local session_replication_role = replica`);
+      const said = `activity_id = $1 and packet_no = $2`;
+      const { activityId, no } = packetOf(packetId);
+      await tx.query(`update thanks set thanked_at = now() - interval '2 hours' where ${said}`, [
+        activityId,
+        no,
+      ]);
+    });
+    expect(await thank()).toMatchObject({ text: '谢谢' });
+    expect(await waitingFor('cem')).toEqual([]);
   });
 
   it('has news of wins kept for it that were paid without the queue, but none that it does not want', async () => {

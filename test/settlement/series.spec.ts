@@ -425,6 +425,23 @@ describe('a preview of a series', () => {
     const begun = { start: local(Date.now() - DAY_MS / 2), count: 3 };
     expect((await opensAt(begun))[0]).toHaveLength(2);
   });
+
+  it('names a field of the request, as the series does, if the first occurrence would end too late', async () => {
+    const late = bodyOf({ start: local(Date.now() + 365 * DAY_MS), count: 1, durationSeconds: 2 * 86_400 });
+    const refused = {
+      fields: [
+        { field: 'durationSeconds', message: 'must end the first occurrence within 366 days from now' },
+      ],
+    };
+    await expect(service().preview(late)).rejects.toMatchObject(refused);
+    await expect(create(late)).rejects.toMatchObject(refused);
+  });
+});
+
+it.each(['+23:59', '-23:59', '+16:00'])('a series ends at an instant with the offset %s', async (offset) => {
+  const until = `${local(Date.now() + 9 * DAY_MS)}${offset}`;
+  const { id } = await create(bodyOf({ count: undefined, until }));
+  expect((await service().read(id)).until).toBe(new Date(until).toISOString());
 });
 
 it('the list of series shows those that a person wrote last, and that person is not forgotten while one of them continues', async () => {

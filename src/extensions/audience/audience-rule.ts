@@ -4,7 +4,7 @@ import type { AdmissionRow } from '../../core/activity';
 import { type AdmissionRule, AdmissionRules, type Admitted, type TapOptions } from '../../core/grab';
 import { InjectUrgentPool, type Queries } from '../../platform/postgres';
 import { HIDDEN_KINDS } from './audience-terms.dto';
-import { AudienceRepository, type AudienceRow } from './audience.repository';
+import { AudienceRepository, type ReadAudience } from './audience.repository';
 import { digestIn } from './password';
 
 const ACTIVITIES_MAX = 10_000;
@@ -15,6 +15,7 @@ const NAMED_MAX = 500_000;
 const ADMITTED = { hold: false };
 
 interface Audience {
+  readonly version: string;
   readonly shareCode: string | null;
   readonly userIds?: ReadonlySet<string>;
   readonly passwordDigest: string | null;
@@ -24,7 +25,7 @@ interface Audience {
 
 /**
  * Lets users tap at an activity that is not public if it names them, or they have its share code or password.
- * Rotated share codes are read again every second; while Postgres is down, the last known ones count.
+ * Audiences that have changed are read again every second; while Postgres is down, the last known ones count.
  */
 @Injectable()
 export class AudienceRule implements AdmissionRule {
@@ -63,8 +64,8 @@ export class AudienceRule implements AdmissionRule {
   }
 
   async refresh(newest: readonly AdmissionRow[]): Promise<void> {
-    const known = [...this.audiences].flatMap(([id, { shareCode }]) => (shareCode === null ? [] : [id]));
-    if (known.length > 0) this.remember(await this.rows.rotatedAmong(known));
+    const known = [...this.audiences].map(([activityId, { version }]) => ({ activityId, version }));
+    if (known.length > 0) this.remember(await this.rows.changedAmong(known));
     const unknown = newest.filter(({ id }) => !this.audiences.has(id));
     if (unknown.length > 0) this.remember(await this.rows.ofActivities(unknown.map(({ id }) => id)));
   }
@@ -73,9 +74,10 @@ export class AudienceRule implements AdmissionRule {
     return Promise.resolve(true);
   }
 
-  private remember(rows: readonly AudienceRow[]): void {
-    for (const { activityId, shareCode, userIds, passwordDigest } of rows)
+  private remember(rows: readonly ReadAudience[]): void {
+    for (const { activityId, version, shareCode, userIds, passwordDigest } of rows)
       this.audiences.set(activityId, {
+        version,
         shareCode,
         passwordDigest,
         ...(userIds && { userIds: new Set(userIds) }),

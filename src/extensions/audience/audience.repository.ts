@@ -13,9 +13,14 @@ export interface AudienceRow {
   readonly passwordDigest: string | null;
 }
 
+/** `version` differs after any change of the row. */
+export interface ReadAudience extends AudienceRow {
+  readonly version: string;
+}
+
 const AUDIENCE = `
   select activity_id as "activityId", kind, share_code as "shareCode", user_ids as "userIds", password,
-         password_digest as "passwordDigest"
+         password_digest as "passwordDigest", activity_audience.xmin::text as version
     from activity_audience`;
 
 @Injectable()
@@ -31,15 +36,16 @@ export class AudienceRepository {
   }
 
   /** Leaves out activities that are public or do not exist. */
-  ofActivities(ids: readonly string[], db: Queries = this.dataSource): Promise<AudienceRow[]> {
-    return db.query<AudienceRow[]>(`${AUDIENCE} where activity_id = any($1::bigint[])`, [ids]);
+  ofActivities(ids: readonly string[], db: Queries = this.dataSource): Promise<ReadAudience[]> {
+    return db.query<ReadAudience[]>(`${AUDIENCE} where activity_id = any($1::bigint[])`, [ids]);
   }
 
-  /** Returns those of these activities whose share code was rotated. */
-  rotatedAmong(ids: readonly string[]): Promise<AudienceRow[]> {
-    return this.dataSource.query<AudienceRow[]>(
-      `${AUDIENCE} where activity_id = any($1::bigint[]) and rotated_at is not null`,
-      [ids],
+  /** Returns those that have changed: a share code was rotated, or a named person was forgotten. */
+  changedAmong(read: readonly Pick<ReadAudience, 'activityId' | 'version'>[]): Promise<ReadAudience[]> {
+    return this.dataSource.query<ReadAudience[]>(
+      `${AUDIENCE} join unnest($1::bigint[], $2::text[]) as read (id, version)
+                     on read.id = activity_id and read.version <> activity_audience.xmin::text`,
+      [read.map(({ activityId }) => activityId), read.map(({ version }) => version)],
     );
   }
 

@@ -37,8 +37,8 @@ export class AudienceService {
    */
   async rotate(request: IdempotentRequest, activityId: string): Promise<ShareCodeDto> {
     const { caller } = request;
+    await this.activities.managedBy(caller, activityId);
     await this.idempotency.once(request, async (tx) => {
-      await this.activities.managedBy(caller, activityId, tx);
       if (!isStaff(caller.role)) {
         const count = await this.audit.countOfDay(tx, caller.userId, ROTATION, DEEDS_LOOKED_AT_MAX);
         if (count >= ROTATIONS_PER_DAY_MAX)

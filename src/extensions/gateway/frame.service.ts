@@ -19,6 +19,9 @@ import type { News } from './news';
 
 export interface Sender {
   readonly session: Session;
+  readonly hearsNews: boolean;
+  /** Runs one after the other, so that the last one that the client asked for stays. */
+  inTurn<T>(watch: () => Promise<T>): Promise<T>;
   /** Begins to send news, and ends the previous news of this client. */
   beginNews(): News;
 }
@@ -80,7 +83,9 @@ export class FrameService {
     const { caller } = sender.session;
     const keys = tapOptionsIn(fields);
     const listener = { caller, keys, activityIds: [...new Set(wanted)], lastPosition };
-    const { activityIds, position } = await this.events.serve(listener, () => sender.beginNews());
+    const { activityIds, position } = await sender.inTurn(() =>
+      this.events.serve({ ...listener, replacesOne: sender.hearsNews }, () => sender.beginNews()),
+    );
     return { activityIds, eventId: position };
   }
 }

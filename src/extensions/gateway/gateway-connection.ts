@@ -25,6 +25,7 @@ export class GatewayConnection implements Sender {
   private isAlive = true;
   private pings = 0;
   private news?: News;
+  private watching?: Promise<unknown>;
   private unanswered?: Set<string>;
   private refusedInARow = 0;
   private ending?: readonly [code: number, reason: string];
@@ -44,6 +45,16 @@ export class GatewayConnection implements Sender {
 
   get isOpen(): boolean {
     return this.socket.readyState === this.socket.OPEN;
+  }
+
+  get hearsNews(): boolean {
+    return this.news?.isOpen ?? false;
+  }
+
+  inTurn<T>(watch: () => Promise<T>): Promise<T> {
+    const turn = Promise.resolve(this.watching).then(watch);
+    this.watching = turn.catch(() => undefined);
+    return turn;
   }
 
   beginNews(): News {

@@ -39,6 +39,8 @@ export interface Listener extends Viewer {
   readonly activityIds: readonly string[];
   /** Undefined for events from now on. */
   readonly lastPosition: Position | undefined;
+  /** True if this ends a connection of the client that is served now. */
+  readonly replacesOne?: boolean;
 }
 
 export interface Served {
@@ -97,11 +99,11 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
    * @throws tooManyConnections, tooManyWatched, eventsUnavailable
    */
   async serve(listener: Listener, takeOver: () => EventSink): Promise<Served> {
-    const { activityIds, lastPosition } = listener;
+    const { activityIds, lastPosition, replacesOne = false } = listener;
     const mine = userTopic(listener.caller.userId);
-    this.requireRoom(mine);
+    this.requireRoom(mine, replacesOne);
     const opened = await this.open(mine, listener);
-    this.requireRoom(mine);
+    this.requireRoom(mine, replacesOne);
     const sink = takeOver();
     const { position, missed } = startOf(lastPosition, opened);
     const connection = new EventConnection(sink, this.inboxes, opened.topics, position);
@@ -119,10 +121,11 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
   }
 
   /** Checked before the inboxes are opened, and again afterwards: others may have come. */
-  private requireRoom(userTopic: string): void {
-    if (this.leaving || this.connections.size >= this.config.EVENT_CONNECTIONS_MAX)
+  private requireRoom(userTopic: string, replacesOne: boolean): void {
+    const room = replacesOne ? 1 : 0;
+    if (this.leaving || this.connections.size >= this.config.EVENT_CONNECTIONS_MAX + room)
       throw eventsUnavailable('This server takes no more connections.', { retryAfterSeconds: 1 });
-    if ((this.byTopic.get(userTopic)?.size ?? 0) >= CONNECTIONS_PER_USER_MAX)
+    if ((this.byTopic.get(userTopic)?.size ?? 0) >= CONNECTIONS_PER_USER_MAX + room)
       throw tooManyConnections(`One user may have ${CONNECTIONS_PER_USER_MAX}.`, { retryAfterSeconds: 5 });
   }
 

@@ -13,7 +13,7 @@ export abstract class NotificationChannel {
   /** Resolves when all have arrived. After a failure all of them may be pushed again. */
   abstract push(notifications: readonly Notification[]): Promise<void>;
 
-  /** Keeps notifications that could not be published, without Redis. By default none: each is a hint. */
+  /** Keeps notifications that were not published, without Redis. By default none: each is a hint. */
   keep(_notifications: readonly Notification[]): Promise<void> {
     return Promise.resolve();
   }

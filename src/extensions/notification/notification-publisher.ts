@@ -28,7 +28,7 @@ export class NotificationPublisher implements NewsListener {
   }
 
   /**
-   * Publishes the notifications that have a listener, as far as the budget of Redis allows.
+   * Publishes the notifications that have a listener, as far as the budget of Redis allows. Channels keep the others.
    * @throws when Redis is down or belongs to another installation, whose users have the same names
    */
   async publish(notifications: readonly Notification[]): Promise<void> {
@@ -36,7 +36,9 @@ export class NotificationPublisher implements NewsListener {
     for (let start = 0; start < notifications.length; start += PER_CALL_MAX) {
       const page = notifications.slice(start, start + PER_CALL_MAX);
       const wanted = await this.channels.wanted(page);
-      await this.send(wanted.slice(0, this.budget.admit(wanted.length)));
+      const room = this.budget.admit(wanted.length);
+      await this.send(wanted.slice(0, room));
+      if (room < wanted.length) await this.keep(wanted.slice(room));
     }
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { NumberedPacket } from '../../core/winners';
+import { isWithin } from '../../platform/postgres';
 import type { ForgottenClaim } from '../extension';
 
 export interface Thanks {
@@ -27,6 +28,15 @@ export class ThanksRepository {
       [activityId, packetNo],
     );
     return row!;
+  }
+
+  async wereSaidWithin(seconds: number, { activityId, packetNo }: NumberedPacket): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `select from thanks
+        where activity_id = $1 and packet_no = $2 and ${isWithin('thanked_at', '$3')}`,
+      [activityId, packetNo, seconds],
+    );
+    return rows.length > 0;
   }
 
   /** Returns the thanks for each packet, in their order. */

@@ -9,6 +9,12 @@ import type { NewsOfThanks, ThanksDto } from './thanks.dto';
 import { packetNotFound, packetVoid, thanksGiven } from './thanks.error';
 import { ThanksRepository } from './thanks.repository';
 
+/**
+ * Thanks that are repeated within this time are published again, in case the process died before. Later, a message
+ * that names the user could still be on its way when the user is forgotten.
+ */
+const PUBLISHED_SECONDS = 3_600;
+
 /** Lets winners thank the senders of their packets. */
 @Injectable()
 export class ThanksService {
@@ -35,7 +41,7 @@ export class ThanksService {
       const { activityId } = claim;
       return { activityId, redPacketId, text, at: said.thankedAt.toISOString() };
     });
-    await this.publish(claim, thanks);
+    if (await this.rows.wereSaidWithin(PUBLISHED_SECONDS, claim)) await this.publish(claim, thanks);
     return thanks;
   }
 

@@ -226,7 +226,8 @@ const columnsOf = (terms: SeriesTerms): unknown[] => [
     terms.start,
     terms.durationSeconds,
   ],
-  ...[terms.createAheadHours, terms.count ?? null, terms.until ?? null],
+  // Postgres takes no offset beyond 15:59, and RFC 3339 does.
+  ...[terms.createAheadHours, terms.count ?? null, terms.until === undefined ? null : new Date(terms.until)],
 ];
 
 const seriesOf = ({ actorId, actorRole, count, until, reason, detail, ...row }: Row): Series => ({

@@ -36,6 +36,7 @@ const SERIES_PER_SPONSOR_MAX = 20;
 const AHEAD_HOURS_DEFAULT = 24;
 const START_WITHIN_DAYS = 366;
 const DAY_MS = 86_400_000;
+const ENDS_TOO_LATE = `must end the first occurrence within ${START_WITHIN_DAYS} days from now`;
 const PREVIEWED = 10;
 
 @Injectable()
@@ -214,8 +215,10 @@ export class SeriesService {
         'start',
         must.beLaterThan('now', 'must leave an occurrence that is still to be created'),
       );
-    if (next.opensAt.getTime() - now.getTime() > START_WITHIN_DAYS * DAY_MS)
-      throw invalidField('start', must.beWithin(START_WITHIN_DAYS, 'now'));
+    const latest = now.getTime() + START_WITHIN_DAYS * DAY_MS;
+    if (next.opensAt.getTime() > latest) throw invalidField('start', must.beWithin(START_WITHIN_DAYS, 'now'));
+    if (next.closesAt.getTime() > latest)
+      throw invalidField('durationSeconds', must.beWithin(START_WITHIN_DAYS, 'now', ENDS_TOO_LATE));
     return { recurrence, next };
   }
 }

@@ -27,6 +27,8 @@ export interface FoundDelivery extends DeliveryDto {
   readonly tries: readonly Try[];
 }
 
+type FoundJob = readonly [DeliveryDto['state'], Job<DeliveryPayload>];
+
 /** How often a job is retried at most when Postgres cannot take its dead letter. */
 const BURIALS_MAX = 5;
 
@@ -93,10 +95,20 @@ export class WebhookQueues {
     return jobs.map(([state, job]) => toDelivery(state, job));
   }
 
-  /** The message with its attempts, if it is in the queue, or was delivered within a minute. */
-  async find(webhookId: string, messageId: string): Promise<FoundDelivery | undefined> {
-    const jobs = await this.recentJobs(webhookId);
-    const [state, job] = jobs.find(([, { data }]) => data.message.id === messageId) ?? [];
+  /**
+   * The message with its attempts, if it is in the queue, or was delivered within a minute.
+   * @param attempts of the rounds that it has behind it, if it waited in Postgres for this one
+   */
+  async find(
+    webhookId: string,
+    messageId: string,
+    attempts: number | undefined,
+  ): Promise<FoundDelivery | undefined> {
+    const jobId = attempts === undefined ? messageId : roundOf(messageId, attempts);
+    const [state, job] =
+      (await within(ANSWER_TIMEOUT_MS, this.jobWith(webhookId, jobId))) ??
+      (await this.recentJobs(webhookId)).find(([, { data }]) => data.message.id === messageId) ??
+      [];
     if (!state || !job) return undefined;
     const last = state === 'delivered' ? (job.returnvalue as Try | undefined) : undefined;
     return {
@@ -106,8 +118,14 @@ export class WebhookQueues {
     };
   }
 
+  private async jobWith(webhookId: string, jobId: string): Promise<FoundJob | undefined> {
+    const job = await this.queueOf(webhookId).getJob(jobId);
+    const state = job && STATES[(await job.getState()) as keyof typeof STATES];
+    return job && state && job.returnvalue !== GIVEN_UP ? [state, job] : undefined;
+  }
+
   /** Newest first. */
-  private async recentJobs(webhookId: string): Promise<[DeliveryDto['state'], Job<DeliveryPayload>][]> {
+  private async recentJobs(webhookId: string): Promise<FoundJob[]> {
     const queue = this.queueOf(webhookId);
     const states = Object.keys(STATES) as (keyof typeof STATES)[];
     const found = await within(
@@ -115,9 +133,7 @@ export class WebhookQueues {
       Promise.all(states.map((state) => queue.getJobs([state], 0, RECENT_MAX - 1))),
     );
     return states
-      .flatMap((state, i) =>
-        found[i]!.map((job): [DeliveryDto['state'], Job<DeliveryPayload>] => [STATES[state], job]),
-      )
+      .flatMap((state, i) => found[i]!.map((job): FoundJob => [STATES[state], job]))
       .filter(([, { returnvalue }]) => returnvalue !== GIVEN_UP)
       .sort(([, a], [, b]) => momentOf(b) - momentOf(a));
   }
@@ -135,7 +151,7 @@ export class WebhookQueues {
     await this.add(
       webhookId,
       messages.map(({ rowId, attempts, tries, id, event, body }) => ({
-        jobId: `${id}.${attempts}`,
+        jobId: roundOf(id, attempts),
         data: { message: { id, event, body }, rowId, tries },
       })),
     );
@@ -209,5 +225,7 @@ function toDelivery(state: DeliveryDto['state'], job: Job<DeliveryPayload>): Del
     at: new Date(momentOf(job)).toISOString(),
   };
 }
+
+const roundOf = (messageId: string, attempts: number): string => `${messageId}.${attempts}`;
 
 const nameOf = (webhookId: string): string => `webhook-${webhookId}`;

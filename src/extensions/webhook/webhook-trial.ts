@@ -32,6 +32,7 @@ export class WebhookTrial {
       const [row]: [{ at: Date }] = await tx.query('select now() as at');
       return { messageId, at: row.at.toISOString() };
     });
+    if (!(await this.webhooks.findWebhook(id))) throw unknownWebhook(id);
     await reached(this.queues.offer(id, [messageOf(id, sent)]));
     return sent;
   }
@@ -52,7 +53,7 @@ export class WebhookTrial {
     if (!MESSAGE_ID.test(messageId)) throw unknown();
     const row = await this.undelivered.find(id, messageId);
     if (row?.status === 'dead') return viewOf({ ...row, state: 'dead', deadLetterId: row.rowId });
-    const queued = await reached(this.queues.find(id, messageId));
+    const queued = await reached(this.queues.find(id, messageId, row?.attempts));
     if (queued) return viewOf({ ...queued, id: messageId, deadLetterId: null });
     if (row) return viewOf({ ...row, state: 'waiting', deadLetterId: null });
     throw unknown();
