@@ -154,11 +154,12 @@ it('each tree is proven to extend each smaller tree, however their right edges m
     }
 });
 
-it('a tree is not proven to extend an empty or larger tree, or any other tree without a proof', () => {
+it('a tree is not proven to extend an empty or larger tree, any other tree without a proof, or itself by one', () => {
   const [root] = LEAVES as [Buffer];
   expect(provesConsistency({ size: 0, root }, { size: 1, root }, [root])).toBe(false);
   expect(provesConsistency({ size: 2, root }, { size: 1, root }, [])).toBe(false);
   expect(provesConsistency({ size: 3, root }, { size: 4, root }, [])).toBe(false);
+  expect(provesConsistency({ size: 1, root }, { size: 1, root }, [root])).toBe(false);
 });
 
 describe('a leaf of the log', () => {
